@@ -1,0 +1,41 @@
+# Stunt: `make demo` to see it, `make test` to trust it. Everything here is a short name for a CMake preset.
+.DEFAULT_GOAL := build
+.PHONY: bootstrap build demo test asan bench fuzz format tidy clean
+
+JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 60
+
+bootstrap:
+	@scripts/bootstrap
+
+build: bootstrap
+	@cmake --preset release >build-configure.log 2>&1 || (cat build-configure.log; exit 1)
+	@rm -f build-configure.log
+	@cmake --build --preset release --parallel $(JOBS)
+
+demo: build
+	@build/stunt run demo --out out/demo
+	@echo "The demo's motion, numbers and recording are in out/demo"
+
+test: build
+	@ctest --preset release --parallel $(JOBS)
+
+asan: bootstrap
+	@cmake --preset asan >/dev/null
+	@cmake --build --preset asan --parallel $(JOBS)
+	@ctest --preset asan --parallel $(JOBS)
+
+bench: build
+	@cmake --build --preset release --target stunt_bench --parallel $(JOBS)
+	@build/stunt_bench
+
+fuzz: bootstrap
+	@cmake --preset fuzz >/dev/null
+	@cmake --build --preset fuzz --parallel $(JOBS)
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz
+
+format: bootstrap
+	@git ls-files '*.cc' '*.h' | xargs clang-format -i
+
+clean:
+	@rm -rf build out

@@ -1,0 +1,61 @@
+// A controller: (time, state, contacts, reference) -> actuation.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "stunt/actor/actor.h"
+#include "stunt/core/config.h"
+#include "stunt/reference/reference.h"
+
+namespace stunt {
+
+// A contact as the character feels it.
+struct ActorContact {
+  int body;               // of the actor
+  Vec3 point;             // m, world
+  Vec3 normal;            // unit, out of the other surface, towards the actor
+  Vec3 force;             // N, on the actor, world axes
+  Vec3 surface_velocity;  // m/s, of the other surface at the point
+  bool support;           // ground, platform, seesaw, fixed object: something to stand on
+};
+
+struct Observation {
+  double time;      // s
+  double timestep;  // s, of the engine
+  VecX q, v;        // see actor.h for the layout
+  std::span<const ActorContact> contacts;  // of the last step
+};
+
+// What a controller asks of the world.
+struct Actuation {
+  VecX torque;             // nv; the loop clamps joints to the actor's limits. Entries of the free root (0 to 5) are
+                           // unphysical help: force (world axes, N) and torque (body axes, Nm)
+  bool hold_root = false;  // pedestal: the root follows the reference exactly, whatever it takes
+};
+
+struct PlanTiming {
+  std::vector<float> microseconds;  // one per plan (QP build and solve)
+};
+
+class Controller {
+ public:
+  virtual ~Controller() = default;
+  // Called once before the first step, with the state the simulation starts from.
+  virtual void reset(const Observation& start) = 0;
+  // Called before every engine step. `out` comes zeroed.
+  virtual void actuate(const Observation& now, Actuation& out) = 0;
+  virtual const PlanTiming* plan_timing() const { return nullptr; }
+};
+
+struct ControllerInfo {
+  std::string name, description;
+};
+std::vector<ControllerInfo> controllers();
+
+// `config` is {type: pd, ...}; the other keys are the controller's own. Throws InputError.
+std::unique_ptr<Controller> make_controller(Config config, ReferencePtr reference);
+
+}  // namespace stunt

@@ -1,0 +1,68 @@
+// Reading a struct from YAML: each key has a default, an unknown key is an error that lists the known ones, and every
+// error names file, line and key.
+//
+//   void read(Config& config, PushSpec& push) {
+//     config("force", push.force)("start", push.start, at_least(0.0))("duration", push.duration, above(0.0));
+//   }
+//   ... config.done();
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <Eigen/Core>
+
+namespace stunt {
+
+// A limit on a number: "at least 0", "above 0".
+struct Limit {
+  double low, high;
+  bool open_low;
+  std::string text;
+};
+Limit at_least(double low);
+Limit above(double low);
+Limit between(double low, double high);
+Limit any_number();
+
+// A mapping in a YAML text, or an empty one. Copies are cheap and share the "was read" marks.
+class Config {
+ public:
+  Config();  // empty
+  // Parses a YAML text and applies overrides "a.b.0.c=value". Throws InputError.
+  static Config parse(std::string_view yaml, const std::string& place, const std::vector<std::string>& overrides = {});
+
+  // Reads a key into a field, which keeps its value when the key is absent.
+  Config& operator()(const std::string& key, double& field, const Limit& limit = any_number());
+  Config& operator()(const std::string& key, int& field, const Limit& limit = any_number());
+  Config& operator()(const std::string& key, std::uint64_t& field);
+  Config& operator()(const std::string& key, bool& field);
+  Config& operator()(const std::string& key, std::string& field);
+  // One of a fixed set of words.
+  Config& operator()(const std::string& key, std::string& field, const std::vector<std::string>& allowed);
+  Config& operator()(const std::string& key, Eigen::Vector2d& field);
+  Config& operator()(const std::string& key, Eigen::Vector3d& field);
+
+  // The mapping under a key (an empty Config when absent); the list of mappings under a key. A scalar where a mapping
+  // is expected is read as {<scalar_key>: scalar} when scalar_key is given.
+  Config child(const std::string& key, const std::string& scalar_key = "");
+  std::vector<Config> list(const std::string& key);
+
+  bool has(const std::string& key) const;
+  std::vector<std::string> keys() const;
+  // Throws InputError when a key was never asked for; the message lists the keys that were. Children too.
+  void done() const;
+  // "scene.yaml:12: actors.0.controller"
+  std::string where(const std::string& key = "") const;
+
+ private:
+  struct Node;
+  explicit Config(std::shared_ptr<Node> node) : node_(std::move(node)) {}
+  std::shared_ptr<Node> node_;
+};
+
+}  // namespace stunt

@@ -1,0 +1,76 @@
+// A recorded motion: a skeleton and its sampled poses, as the file had them, in metres, Z up, X forward.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "stunt/core/rotation.h"
+
+namespace stunt {
+
+struct SkeletonJoint {
+  std::string name;
+  int parent = -1;               // index of the parent joint, always smaller than the own; -1 for the root
+  Vec3 offset = Vec3::Zero();    // m, from the parent joint, in the parent's axes; zero for the root
+  Quat rest = Quat::Identity();  // local rotation in the rest pose (identity for BVH)
+};
+
+// Where a limb ends ("End Site" in BVH): the tip of the toes, the top of the head.
+struct SkeletonEnd {
+  int joint;
+  Vec3 offset;  // m, in the joint's axes
+};
+
+struct Skeleton {
+  std::vector<SkeletonJoint> joints;  // joints[0] is the root
+  std::vector<SkeletonEnd> ends;
+
+  int size() const { return static_cast<int>(joints.size()); }
+  int find(const std::string& name) const;  // -1 when there is none
+};
+
+// How the file wrote its numbers, so that the result can go back the way the motion came.
+struct SourceFormat {
+  std::string format = "bvh";           // bvh, asf/amc, deepmimic, amass, fbx, gltf
+  double unit_m = 1.0;                  // metres per file unit
+  std::string up_axis = "z";            // "y", "z", "x", "-y", ...
+  Quat to_stunt = Quat::Identity();     // rotation from the file's axes to ours
+  // BVH: the channels of each joint, as letters: "xyz" lower case for positions, "ZYX" upper case for rotations,
+  // in the file's order ("xyzZYX" for a usual root). Empty: the writer chooses.
+  std::vector<std::string> channels;
+};
+
+// One sampled pose: the root's position and every joint's rotation relative to its parent (the root's: to the world).
+struct Pose {
+  Vec3 root_position = Vec3::Zero();
+  std::vector<Quat> rotations;  // one per joint
+};
+
+struct Clip {
+  std::string name;
+  Skeleton skeleton;
+  double fps = 120.0;
+  std::vector<Pose> frames;
+  SourceFormat source;
+  bool loops = false;               // the last frame flows into the first (root displacement carries over)
+  bool rest_frame_dropped = false;  // a T-pose stood before the motion and was taken away
+  std::vector<std::string> notes;   // what was assumed or repaired on the way in, one sentence each
+  std::vector<std::string> warnings;
+
+  int frame_count() const { return static_cast<int>(frames.size()); }
+  // s, from the first to the last frame
+  double duration() const { return frames.size() < 2 ? 0.0 : static_cast<double>(frames.size() - 1) / fps; }
+};
+
+// World transforms of all joints in a pose.
+struct JointTransforms {
+  std::vector<Vec3> positions;
+  std::vector<Quat> rotations;
+};
+void forward_kinematics(const Skeleton& skeleton, const Pose& pose, JointTransforms& out);
+
+// The pose at time t (s, clamped to the clip), rotations by slerp, positions linearly.
+Pose sample(const Clip& clip, double t);
+
+}  // namespace stunt

@@ -1,0 +1,33 @@
+// What a joint is for: the name every stage uses to find "the left foot", whatever the file calls it.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace stunt {
+
+enum class Role {
+  pelvis, spine, chest, neck, head,
+  left_clavicle, left_upper_arm, left_forearm, left_hand,
+  right_clavicle, right_upper_arm, right_forearm, right_hand,
+  left_thigh, left_shank, left_foot, left_toes,
+  right_thigh, right_shank, right_foot, right_toes,
+};
+constexpr int kRoleCount = static_cast<int>(Role::right_toes) + 1;
+
+std::string_view name(Role role);  // "left_foot"
+
+// The joint of each role: a joint moves the body part the role names, so left_foot is the ankle, left_forearm the
+// elbow, pelvis the root. -1 where there is none.
+class Roles {
+ public:
+  Roles() { index_.fill(-1); }
+  int& operator[](Role role) { return index_[static_cast<int>(role)]; }
+  int operator[](Role role) const { return index_[static_cast<int>(role)]; }
+
+ private:
+  std::array<int, kRoleCount> index_;
+};
+
+}  // namespace stunt
