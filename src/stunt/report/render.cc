@@ -17,11 +17,6 @@ namespace {
 constexpr double kFieldOfView = 24;  // degrees: a long lens, little distortion, as in papers
 constexpr int kMostGeoms = 20000;
 
-struct DataDeleter {
-  void operator()(mjData* data) const { mj_deleteData(data); }
-};
-using DataPtr = std::unique_ptr<mjData, DataDeleter>;
-
 void check(const Recording& recording, const PictureOptions& options) {
   if (recording.samples() == 0) {
     throw InputError("recording " + recording.name, "no samples", "at least one");
