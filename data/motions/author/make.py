@@ -36,17 +36,22 @@ def frames_of(motion, solution):
     return frames + [((x + n * dx, y + n * dy, z + n * dz), local)]
 
 
+def nearly_flying(contacts, i, frames=8):
+    """Within a few frames of flight: the weight must leave the floor before the feet do."""
+    return any(not corners for corners in contacts[max(0, i - frames):i + frames + 1])
+
+
 def examine(motion, solution):
     """The figures that say whether a body could do this."""
     m, contacts = solution.momentum, [touching(world) for world in solution.world]
     margins, slide, accelerations, spin = [], 0.0, [], []
     for i, corners in enumerate(contacts):
         flight = not corners
-        if not flight and m.force_y[i] > 0.1 * MASS * GRAVITY:
+        if not flight and m.force_y[i] > 0.2 * MASS * GRAVITY:
             margins.append(margin(m.zmp[i], [(p[0], p[2]) for p in corners.values()]))
         if flight:
             spin.append(abs(m.spin[i][0]))
-        else:
+        elif not nearly_flying(contacts, i):
             accelerations.append(m.com_acceleration[i][1])
         for key in corners.keys() & (contacts[i - 1].keys() if i else set()):
             a, b = corners[key], contacts[i - 1][key]

@@ -1,5 +1,7 @@
 """A motion is authored as feet, a pose of the rest of the body, and where the zero-moment point shall be; `solve`
 finds the path of the pelvis for which the whole body, moving like that, is in balance."""
+from math import degrees
+
 from balance import Momentum, com_path, points, smooth
 from body import GRAVITY, INDEX, JOINTS, MASS, forward
 from limbs import hang, leg, reach
@@ -12,8 +14,8 @@ UPRIGHT = {"height": 0.967, "pelvis": (2.0, 0.0, 0.0), "spine": (0.0, 0.0, 0.0),
 
 
 class Motion:
-    def __init__(self, duration, pose, feet, *, period=None, repeat=1, com_height=None, no_spin=None, softness=0.0,
-                 fps=120):
+    def __init__(self, duration, pose, feet, *, period=None, repeat=1, com_height=None, no_spin=None, recover=None,
+                 softness=0.0, fps=120):
         self.fps = fps
         self.dt = 1.0 / fps
         self.count = round(duration * fps) + (0 if period else 1)
@@ -23,6 +25,7 @@ class Motion:
         self.repeat = repeat            # how many periods are written
         self.com_height = com_height    # t -> m, where the centre of mass decides the height and not the pelvis
         self.no_spin = no_spin          # t -> share of the angular momentum about X to be taken away by the trunk
+        self.recover = recover          # t -> share of that turn of the trunk that is still there
         self.softness = softness        # s: changes of angular momentum faster than this move the zero-moment point
 
 
@@ -79,7 +82,7 @@ class Solution:
         self.momentum = Momentum([points(w) for w in self.world], motion.dt, motion.period)
 
 
-def solve(motion, passes=12, tolerance=1e-4):
+def solve(motion, passes=30, tolerance=2e-5):
     """Moves the pelvis until the zero-moment point lies where the motion wants it."""
     times = [i * motion.dt for i in range(motion.count)]
     poses = [motion.pose(t) for t in times]
@@ -87,6 +90,7 @@ def solve(motion, passes=12, tolerance=1e-4):
     roots = [(p["zmp"][0], p["height"], p["zmp"][1]) for p in poses]
     leans = [0.0] * motion.count
     periodic = motion.period is not None
+    turned = leans
     for _ in range(passes):
         now = Solution(motion, roots, leans, poses, feet)
         m = now.momentum
@@ -102,17 +106,19 @@ def solve(motion, passes=12, tolerance=1e-4):
                  for x, z, c, t in zip(com[0], com[2], m.com, times)]
         roots = [add(r, s) for r, s in zip(roots, shift)]
         if motion.no_spin:
-            leans = _cancel_spin(motion, leans, m.spin, times)
+            turned = _cancel_spin(motion, turned, m.spin, times)
+            leans = [lean * motion.recover(t) for lean, t in zip(turned, times)]
         if max(max(map(abs, s)) for s in shift) < tolerance:
             break
     return Solution(motion, roots, leans, poses, feet)
 
 
 def _cancel_spin(motion, leans, spins, times):
-    """Turns the trunk against the angular momentum about X where `no_spin` asks; afterwards it comes back."""
+    """Turns the trunk against the angular momentum about X where `no_spin` asks."""
     inertia = 6.0  # kg m^2, of what turns with the pelvis; only the speed of convergence depends on it
-    change, lean = 0.0, []
-    for old, spin, t in zip(leans, spins, times):
-        change -= 57.3 * spin[0] / inertia * motion.no_spin(t) * motion.dt * 0.7
-        lean.append(old + change)
-    return lean
+    change, changes = 0.0, []
+    for spin, t in zip(spins, times):
+        change -= degrees(spin[0]) / inertia * motion.no_spin(t) * motion.dt * 0.8
+        changes.append(change)
+    # Momentum is a central difference and does not see what alternates from frame to frame.
+    return [old + new for old, new in zip(leans, smooth(changes, 1.5, False))]

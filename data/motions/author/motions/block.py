@@ -3,9 +3,9 @@ from curve import poses
 from motion import Motion, channels
 from stance import GUARD, feet
 
-COVERED = {"height": 0.86, "pelvis": (10, -24, 0), "spine": (14, -4, 0), "head": (8, 26, 0), "zmp": (-0.01, 0.0),
-           "left_hand": (0.10, 0.60, 0.27), "left_elbow": (0.25, -1.0, 0.5),
-           "right_hand": (-0.08, 0.60, 0.24), "right_elbow": (-0.25, -1.0, 0.5)}
+COVERED = {"height": 0.86, "pelvis": (10, -24, 0), "spine": (10, -4, 0), "head": (4, 26, 0), "zmp": (-0.01, 0.0),
+           "left_hand": (0.10, 0.65, 0.38), "left_elbow": (0.2, -1.0, 0.1),
+           "right_hand": (-0.08, 0.65, 0.33), "right_elbow": (-0.2, -1.0, 0.1)}
 
 
 def motion():

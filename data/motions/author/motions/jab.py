@@ -3,7 +3,7 @@ from curve import poses
 from motion import Motion, channels
 from stance import GUARD, feet
 
-OUT = {"left_hand": (0.05, 0.47, 0.70), "left_elbow": (0.6, -1.0, 0.0), "pelvis": (9, -34, 0), "spine": (9, -16, 0),
+OUT = {"left_hand": (0.06, 0.45, 0.75), "left_elbow": (0.8, -1.0, 0.0), "pelvis": (9, -34, 0), "spine": (9, -16, 0),
        "head": (-8, 44, 0), "zmp": (0.01, 0.06)}
 
 

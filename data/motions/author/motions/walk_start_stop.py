@@ -18,7 +18,7 @@ CLOSING = Style(pitch_off=30, pitch_on=0, rolls=0.2, flattens=0.05, weight_on=0.
 def striding(side, size):
     """The pose when this side's heel strikes; size: 1 in full walk."""
     sign = size if side == "Left" else -size
-    return {"height": 0.967 - 0.044 * size, "pelvis": (2 + 3 * size, -5 * sign, 0), "spine": (0, 10 * sign, 0),
+    return {"height": 0.967 - 0.048 * size, "pelvis": (2 + 3 * size, -5 * sign, 0), "spine": (0, 10 * sign, 0),
             "head": (-2 * size, -5 * sign, 0), "left": (2 - 18 * sign, 8, 0, 22 - 9 * sign),
             "right": (2 + 18 * sign, 8, 0, 22 + 9 * sign)}
 
@@ -32,7 +32,7 @@ def motion():
         style = CLOSING if last else SHORT if n in (0, 4) else STYLE
         steps.append(Step(side, t_off, t_off + SWING, sign * HALF_WIDTH, z, sign * TOES_OUT, style))
         if n:
-            timeline.append((t_off + 0.45 * SWING, {"height": 0.953}))
+            timeline.append((t_off + 0.45 * SWING, {"height": 0.951}))
         if not last:
             timeline.append((t_off + SWING + 0.03, striding(side, 0.8 if n in (0, 4) else 1.0)))
     end = steps[-1].t_on
