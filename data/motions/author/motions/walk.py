@@ -4,11 +4,11 @@ Events and ranges follow the mean adult at natural cadence (Winter, The Biomecha
 1991, ch. 3, rounded): toe-off at 60 % of the stride, cadence 112 steps a minute, knee to about 20 degrees when the
 weight comes on and about 60 in the swing, foot 20 degrees toes-up at heel strike. The heel leaves the floor later than
 in the mean adult, so that the weight is on a whole foot for most of single support."""
-from math import cos, pi, sin
+from math import cos, pi
 
 from curve import Keys
 from gait import TOES, Step, Style, feet, weight_path
-from motion import UPRIGHT, Motion
+from motion import Motion
 
 STRIDE_TIME, STRIDE, HALF_WIDTH, TOES_OUT = 128 / 120, 1.30, 0.06, 5.0
 STYLE = Style(pitch_off=42, pitch_on=-17, rolls=0.23, flattens=0.085, weight_on=-0.015, weight_off=TOES, settles=0.12,
@@ -31,7 +31,6 @@ def body(phase):
     """The pose at a share of the stride, left heel strike at 0; sizes in degrees and metres."""
     turn = 2 * pi * phase
     swing = cos(turn)                    # +1 when the left leg is in front
-    sway = sin(turn)                     # +1 while the left leg carries
     bob = cos(2 * turn - 0.55)           # +1 while both feet are down
     arm = cos(turn + 0.15)
     return {"height": 0.939 - 0.019 * bob, "pelvis": (4 + 1.0 * bob, -5 * swing, 2.5 * cos(turn - 1.9)),
