@@ -2,11 +2,15 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace stunt {
 
+struct Skeleton;
+
+// clang-format off
 enum class Role {
   pelvis, spine, chest, neck, head,
   left_clavicle, left_upper_arm, left_forearm, left_hand,
@@ -14,12 +18,14 @@ enum class Role {
   left_thigh, left_shank, left_foot, left_toes,
   right_thigh, right_shank, right_foot, right_toes,
 };
+// clang-format on
 constexpr int kRoleCount = static_cast<int>(Role::right_toes) + 1;
 
 std::string_view name(Role role);  // "left_foot"
+std::optional<Role> role_from_name(std::string_view name);
 
-// The joint of each role: a joint moves the body part the role names, so left_foot is the ankle, left_forearm the
-// elbow, pelvis the root. -1 where there is none.
+// The joint of each role: a joint moves the body part the role names, so left_foot is the ankle, left_forearm
+// the elbow, pelvis the root. -1 where there is none.
 class Roles {
  public:
   Roles() { index_.fill(-1); }
@@ -29,5 +35,11 @@ class Roles {
  private:
   std::array<int, kRoleCount> index_;
 };
+
+// Finds what each joint of a skeleton (m, Z up) is for: limbs by the names that motion capture systems, body
+// models and simulators use; where the names say nothing, legs and arms are mirrored chains of the rest pose,
+// and left is left of where the toes point. Pelvis, spine, chest, neck and head follow from where the limbs
+// branch off: spine is the first joint above the pelvis, chest the joint the arms hang from.
+Roles recognise_roles(const Skeleton& skeleton);
 
 }  // namespace stunt
