@@ -1,0 +1,241 @@
+#include "stunt/actor/actor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "stunt/core/embedded.h"
+#include "stunt/core/error.h"
+#include "stunt/core/files.h"
+#include "stunt/motion/clip.h"
+
+namespace stunt {
+namespace {
+
+// Torque limit of a joint whose file gives none (Nm).
+constexpr double kDefaultTorqueLimit = 200.0;
+constexpr std::size_t kLargestFile = std::size_t{64} << 20;
+
+Vec3 vec3(const double* p) { return Vec3(p[0], p[1], p[2]); }
+
+std::string first_line(const char* text) {
+  std::string line = text ? text : "";
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  while (!line.empty() && line.back() == ' ') line.pop_back();
+  return line.empty() ? "no reason given" : line;
+}
+
+bool has_free_joint(mjsBody* body) {
+  for (auto* e = mjs_firstChild(body, mjOBJ_JOINT, 0); e; e = mjs_nextChild(body, e, 0)) {
+    if (mjs_asJoint(e)->type == mjJNT_FREE) return true;
+  }
+  return false;
+}
+
+// Leaves in `spec` the first free-floating body, all below it, and nothing else of the world.
+void keep_character_only(mjSpec* spec, const std::string& place) {
+  mjsBody* world = mjs_findBody(spec, "world");
+  std::vector<mjsElement*> others;
+  bool found = false;
+  for (auto* e = mjs_firstChild(world, mjOBJ_BODY, 0); e; e = mjs_nextChild(world, e, 0)) {
+    if (!found && has_free_joint(mjs_asBody(e))) {
+      found = true;
+    } else {
+      others.push_back(e);
+    }
+  }
+  if (!found) throw InputError(place, "no body with a free joint", "a character whose root has <freejoint/>");
+  for (const mjtObj type : {mjOBJ_GEOM, mjOBJ_SITE, mjOBJ_CAMERA, mjOBJ_LIGHT}) {
+    for (auto* e = mjs_firstChild(world, type, 0); e; e = mjs_nextChild(world, e, 0)) others.push_back(e);
+  }
+  for (const mjtObj type : {mjOBJ_KEY, mjOBJ_SENSOR}) {
+    for (auto* e = mjs_firstElement(spec, type); e; e = mjs_nextElement(spec, e)) others.push_back(e);
+  }
+  for (auto* e : others) mjs_delete(spec, e);
+}
+
+std::string to_xml(const mjSpec* spec, const std::string& place) {
+  std::array<char, 1000> error{};
+  std::string xml(std::size_t{1} << 20, '\0');
+  for (;;) {
+    const int needed = mj_saveXMLString(spec, xml.data(), static_cast<int>(xml.size()), error.data(), error.size());
+    if (needed < 0) throw InputError(place, first_line(error.data()), "a model that can be written as MJCF");
+    if (needed == 0) break;
+    xml.resize(static_cast<std::size_t>(needed) + 1);
+  }
+  xml.resize(xml.find('\0'));
+  return xml;
+}
+
+double motor_limit(const mjModel& m, int joint, int axis) {
+  double limit = 0;
+  for (int i = 0; i < m.nu; ++i) {
+    if (m.actuator_trntype[i] != mjTRN_JOINT || m.actuator_trnid[2 * i] != joint) continue;
+    const double gear = std::abs(m.actuator_gear[6 * i + axis]);
+    if (gear == 0) continue;
+    if (m.actuator_forcelimited[i]) {
+      limit += gear * std::abs(m.actuator_forcerange[2 * i + 1]);
+    } else if (m.actuator_ctrllimited[i] && m.actuator_biastype[i] == mjBIAS_NONE) {
+      limit += gear * std::abs(m.actuator_gainprm[mjNGAIN * i]) * std::abs(m.actuator_ctrlrange[2 * i + 1]);
+    }
+  }
+  return limit > 0 ? limit : kDefaultTorqueLimit;
+}
+
+// The places of a foot's geom that can touch a floor it stands on.
+void add_contact_points(const mjModel& m, int geom, const Quat& body_rotation, bool left,
+                        std::vector<ContactPoint>& points) {
+  const int body = m.geom_bodyid[geom] - 1;
+  const double* size = &m.geom_size[3 * geom];
+  const Vec3 centre = vec3(&m.geom_pos[3 * geom]);
+  const Quat rotation = quat_from_wxyz(&m.geom_quat[4 * geom]);
+  if (m.geom_type[geom] == mjGEOM_SPHERE) {
+    points.push_back({body, centre, size[0], left});
+  } else if (m.geom_type[geom] == mjGEOM_CAPSULE) {
+    for (const double side : {-1.0, 1.0}) {
+      points.push_back({body, centre + rotation * Vec3(0, 0, side * size[1]), size[0], left});
+    }
+  } else {  // a box, or the bounding box of anything else: its four lowest corners in the rest pose
+    const Vec3 half = m.geom_type[geom] == mjGEOM_BOX ? vec3(size) : vec3(&m.geom_aabb[6 * geom + 3]);
+    std::vector<Vec3> corners;
+    for (int i = 0; i < 8; ++i) {
+      corners.push_back(centre + rotation * half.cwiseProduct(Vec3(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1)));
+    }
+    std::stable_sort(corners.begin(), corners.end(), [&](const Vec3& a, const Vec3& b) {
+      return (body_rotation * a).z() < (body_rotation * b).z();
+    });
+    for (int i = 0; i < 4; ++i) points.push_back({body, corners[i], 0.0, left});
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const Actor> Actor::from_xml(std::string_view xml, const std::string& name, const std::string& place) {
+  std::array<char, 1000> error{};
+  const std::string text(xml);
+  if (text.find('\0') != std::string::npos) throw InputError(place, "a binary file", "MJCF (XML text)");
+  SpecPtr spec(mj_parseXMLString(text.c_str(), nullptr, error.data(), error.size()));
+  if (!spec) throw InputError(place, first_line(error.data()), "a MJCF character");
+  keep_character_only(spec.get(), place);
+
+  auto actor = std::make_shared<Actor>();
+  actor->name_ = name;
+  actor->model_.reset(mj_compile(spec.get(), nullptr));
+  if (!actor->model_) throw InputError(place, first_line(mjs_getError(spec.get())), "a MJCF character");
+  actor->xml_ = to_xml(spec.get(), place);
+  const mjModel& m = *actor->model_;
+
+  for (int b = 1; b < m.nbody; ++b) {
+    ActorBody body;
+    body.name = m.names + m.name_bodyadr[b];
+    body.parent = m.body_parentid[b] - 1;
+    body.first_joint = m.body_jntadr[b];
+    body.joint_count = m.body_jntnum[b];
+    body.offset = vec3(&m.body_pos[3 * b]);
+    body.rest = quat_from_wxyz(&m.body_quat[4 * b]);
+    body.mass = m.body_mass[b];
+    body.com = vec3(&m.body_ipos[3 * b]);
+    const Mat3 axes = quat_from_wxyz(&m.body_iquat[4 * b]).toRotationMatrix();
+    body.inertia = axes * vec3(&m.body_inertia[3 * b]).asDiagonal() * axes.transpose();
+    if (body.mass <= 0) throw InputError(place, fmt::format("body '{}' of mass 0", body.name), "a mass above 0");
+    actor->mass_ += body.mass;
+    actor->bodies_.push_back(body);
+  }
+
+  actor->torque_limits_ = VecX::Zero(m.nv);
+  for (int j = 0; j < m.njnt; ++j) {
+    ActorJoint joint;
+    joint.name = m.names + m.name_jntadr[j];
+    const int type = m.jnt_type[j];
+    joint.type = type == mjJNT_FREE    ? JointType::free
+                 : type == mjJNT_BALL  ? JointType::ball
+                 : type == mjJNT_HINGE ? JointType::hinge
+                                       : JointType::slide;
+    if (joint.type == JointType::free && j > 0) {
+      throw InputError(place, fmt::format("a second free joint '{}'", joint.name), "one, at the root");
+    }
+    joint.body = m.jnt_bodyid[j] - 1;
+    joint.q_address = m.jnt_qposadr[j];
+    joint.v_address = m.jnt_dofadr[j];
+    joint.dofs = joint.type == JointType::free ? 6 : joint.type == JointType::ball ? 3 : 1;
+    joint.axis = vec3(&m.jnt_axis[3 * j]);
+    joint.anchor = vec3(&m.jnt_pos[3 * j]);
+    joint.limited = m.jnt_limited[j];
+    joint.lower = m.jnt_range[2 * j];
+    joint.upper = m.jnt_range[2 * j + 1];
+    joint.torque_limit = 0;
+    if (joint.type != JointType::free) {
+      for (int axis = 0; axis < joint.dofs; ++axis) {
+        const double limit = motor_limit(m, j, axis);
+        actor->torque_limits_[joint.v_address + axis] = limit;
+        joint.torque_limit = std::max(joint.torque_limit, limit);
+      }
+    }
+    actor->joints_.push_back(joint);
+  }
+  actor->rest_q_ = Eigen::Map<const VecX>(m.qpos0, m.nq);
+
+  Skeleton skeleton;
+  for (const ActorBody& body : actor->bodies_) {
+    skeleton.joints.push_back({body.name, body.parent, body.parent < 0 ? Vec3::Zero() : body.offset, body.rest});
+  }
+  for (int role = 0; role < kRoleCount; ++role) {
+    actor->roles_[static_cast<Role>(role)] = skeleton.find(std::string(stunt::name(static_cast<Role>(role))));
+  }
+
+  std::vector<Quat> world_rotations;
+  for (const ActorBody& body : actor->bodies_) {
+    world_rotations.push_back(body.parent < 0 ? body.rest : world_rotations[body.parent] * body.rest);
+  }
+  for (int geom = 0; geom < m.ngeom; ++geom) {
+    const int body = m.geom_bodyid[geom] - 1;
+    const bool touches_floor = ((m.geom_contype[geom] | m.geom_conaffinity[geom]) & 1) != 0;
+    if (body < 0 || !touches_floor || !actor->is_foot(body)) continue;
+    const bool left = body == actor->body(Role::left_foot) || body == actor->body(Role::left_toes);
+    add_contact_points(m, geom, world_rotations[body], left, actor->contact_points_);
+  }
+  return actor;
+}
+
+std::shared_ptr<const Actor> Actor::from_file(const std::filesystem::path& path) {
+  return from_xml(read_file(path, kLargestFile), path.stem().string(), path.string());
+}
+
+std::shared_ptr<const Actor> Actor::load(const std::string& name_or_path) {
+  if (const auto xml = embedded_file("characters/" + name_or_path + ".xml")) {
+    return from_xml(*xml, name_or_path, name_or_path);
+  }
+  if (std::filesystem::exists(name_or_path)) return from_file(name_or_path);
+  throw InputError("character", fmt::format("'{}'", name_or_path),
+                   fmt::format("a MJCF file, 'fit', or one of {}", fmt::join(embedded_names("characters"), ", ")));
+}
+
+int Actor::find_body(std::string_view name) const {
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    if (bodies_[i].name == name) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+bool Actor::is_foot(int body) const {
+  return body >= 0 && (body == roles_[Role::left_foot] || body == roles_[Role::right_foot] ||
+                       body == roles_[Role::left_toes] || body == roles_[Role::right_toes]);
+}
+
+bool Actor::is_hand(int body) const {
+  return body >= 0 && (body == roles_[Role::left_hand] || body == roles_[Role::right_hand]);
+}
+
+void integrate(const Actor& actor, const VecX& q, const VecX& v, double dt, VecX& out) {
+  out = q;
+  mj_integratePos(&actor.model(), out.data(), v.data(), dt);
+}
+
+void difference(const Actor& actor, const VecX& from, const VecX& to, VecX& out) {
+  out.resize(actor.nv());
+  mj_differentiatePos(&actor.model(), out.data(), 1.0, from.data(), to.data());
+}
+
+}  // namespace stunt
