@@ -181,8 +181,10 @@ std::shared_ptr<const Actor> Actor::from_xml(std::string_view xml, const std::st
   for (const ActorBody& body : actor->bodies_) {
     skeleton.joints.push_back({body.name, body.parent, body.parent < 0 ? Vec3::Zero() : body.offset, body.rest});
   }
-  for (int role = 0; role < kRoleCount; ++role) {
-    actor->roles_[static_cast<Role>(role)] = skeleton.find(std::string(stunt::name(static_cast<Role>(role))));
+  actor->roles_ = recognise_roles(skeleton);
+  for (int i = 0; i < kRoleCount; ++i) {  // a body that has a role's own name is that role, whatever it looks like
+    const Role role = static_cast<Role>(i);
+    if (const int named = skeleton.find(std::string(stunt::name(role))); named >= 0) actor->roles_[role] = named;
   }
 
   std::vector<Quat> world_rotations;

@@ -60,8 +60,12 @@ struct ModelDeleter {
 struct SpecDeleter {
   void operator()(mjSpec* spec) const { mj_deleteSpec(spec); }
 };
+struct DataDeleter {
+  void operator()(mjData* data) const { mj_deleteData(data); }
+};
 using ModelPtr = std::unique_ptr<mjModel, ModelDeleter>;
 using SpecPtr = std::unique_ptr<mjSpec, SpecDeleter>;
+using DataPtr = std::unique_ptr<mjData, DataDeleter>;
 
 class Actor {
  public:

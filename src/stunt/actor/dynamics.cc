@@ -20,8 +20,6 @@ ActorDynamics::ActorDynamics(ActorPtr actor)
   set_state(actor_->rest_q(), VecX::Zero(model_.nv));
 }
 
-ActorDynamics::~ActorDynamics() { mj_deleteData(data_); }
-
 void ActorDynamics::set_state(const VecX& q, const VecX& v) {
   assert(q.size() == model_.nq && v.size() == model_.nv);
   mju_copy(data_->qpos, q.data(), static_cast<int>(model_.nq));
@@ -31,22 +29,22 @@ void ActorDynamics::set_state(const VecX& q, const VecX& v) {
 
 void ActorDynamics::need_positions() {
   if (positions_) return;
-  mj_kinematics(&model_, data_);
-  mj_comPos(&model_, data_);
+  mj_kinematics(&model_, data_.get());
+  mj_comPos(&model_, data_.get());
   positions_ = true;
 }
 
 void ActorDynamics::need_velocities() {
   if (velocities_) return;
   need_positions();
-  mj_comVel(&model_, data_);
+  mj_comVel(&model_, data_.get());
   velocities_ = true;
 }
 
 void ActorDynamics::need_crb() {
   if (crb_) return;
   need_positions();
-  mj_makeM(&model_, data_);
+  mj_makeM(&model_, data_.get());
   crb_ = true;
 }
 
@@ -95,14 +93,14 @@ Vec3 ActorDynamics::point_velocity(int body, const Vec3& world) {
 void ActorDynamics::point_jacobian(int body, const Vec3& world, Jacobian& J) {
   need_positions();
   J.resize(3, model_.nv);
-  mj_jac(&model_, data_, J.data(), nullptr, world.data(), body + 1);
+  mj_jac(&model_, data_.get(), J.data(), nullptr, world.data(), body + 1);
 }
 
 void ActorDynamics::rotation_jacobian(int body, Jacobian& J) {
   need_positions();
   J.resize(3, model_.nv);
   const Vec3 anywhere = Vec3::Zero();
-  mj_jac(&model_, data_, nullptr, J.data(), anywhere.data(), body + 1);
+  mj_jac(&model_, data_.get(), nullptr, J.data(), anywhere.data(), body + 1);
 }
 
 // The classical acceleration of a material point from the spatial one: a = a_spatial + alpha x arm + omega x v.
@@ -129,7 +127,7 @@ Vec3 ActorDynamics::com_velocity() { return linear_momentum() / actor_->mass(); 
 void ActorDynamics::com_jacobian(Jacobian& J) {
   need_positions();
   J.resize(3, model_.nv);
-  mj_jacSubtreeCom(&model_, data_, J.data(), 1);
+  mj_jacSubtreeCom(&model_, data_.get(), J.data(), 1);
 }
 
 Vec3 ActorDynamics::com_bias_acceleration() {
@@ -166,7 +164,7 @@ Vec3 ActorDynamics::angular_momentum() {
 void ActorDynamics::angular_momentum_matrix(Jacobian& A) {
   need_positions();
   A.resize(3, model_.nv);
-  mj_angmomMat(&model_, data_, A.data(), 1);
+  mj_angmomMat(&model_, data_.get(), A.data(), 1);
 }
 
 double ActorDynamics::kinetic_energy() {
@@ -178,7 +176,7 @@ double ActorDynamics::kinetic_energy() {
 const RowMatX& ActorDynamics::mass_matrix() {
   if (!mass_) {
     need_crb();
-    mj_fullM(&model_, data_, mass_matrix_.data());
+    mj_fullM(&model_, data_.get(), mass_matrix_.data());
     mass_ = true;
   }
   return mass_matrix_;
@@ -187,7 +185,7 @@ const RowMatX& ActorDynamics::mass_matrix() {
 const VecX& ActorDynamics::bias() {
   if (!bias_done_) {
     need_velocities();
-    mj_rne(&model_, data_, 0, bias_.data());
+    mj_rne(&model_, data_.get(), 0, bias_.data());
     bias_done_ = true;
   }
   return bias_;
@@ -203,7 +201,7 @@ const VecX& ActorDynamics::gravity_bias() {
     for (int i = 0; i < nv; ++i) gravity_bias_[i] = data_->qvel[i];  // kept while velocities are zeroed
     mju_zero(data_->qvel, nv);
     VecX::Map(data_->qfrc_bias, nv).setZero();
-    mj_rne(&model_, data_, 0, data_->qfrc_bias);
+    mj_rne(&model_, data_.get(), 0, data_->qfrc_bias);
     for (int i = 0; i < nv; ++i) std::swap(gravity_bias_[i], data_->qfrc_bias[i]);
     mju_copy(data_->qvel, data_->qfrc_bias, nv);
     velocities_ = bias_accelerations_ = false;
@@ -216,7 +214,7 @@ void ActorDynamics::inverse_dynamics(const VecX& a, VecX& tau) {
   need_velocities();
   tau.resize(model_.nv);
   mju_copy(data_->qacc, a.data(), static_cast<int>(model_.nv));
-  mj_rne(&model_, data_, 1, tau.data());
+  mj_rne(&model_, data_.get(), 1, tau.data());
   for (int i = 0; i < model_.nv; ++i) tau[i] += model_.dof_armature[i] * a[i];
 }
 

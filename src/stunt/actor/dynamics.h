@@ -13,7 +13,6 @@ using Jacobian = Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::RowMajor>;  // 
 class ActorDynamics {
  public:
   explicit ActorDynamics(ActorPtr actor);
-  ~ActorDynamics();
   ActorDynamics(const ActorDynamics&) = delete;
   ActorDynamics& operator=(const ActorDynamics&) = delete;
 
@@ -62,7 +61,7 @@ class ActorDynamics {
 
   ActorPtr actor_;
   const mjModel& model_;
-  mjData* data_;
+  DataPtr data_;
   bool positions_ = false, velocities_ = false, crb_ = false, mass_ = false, bias_done_ = false, gravity_done_ = false,
        bias_accelerations_ = false;
   RowMatX mass_matrix_;

@@ -31,9 +31,8 @@ struct Observation {
 
 // What a controller asks of the world.
 struct Actuation {
-  VecX torque;             // nv; the loop clamps joints to the actor's limits. Entries of the free root (0 to 5) are
-                           // unphysical help: force (world axes, N) and torque (body axes, Nm)
-  bool hold_root = false;  // pedestal: the root follows the reference exactly, whatever it takes
+  VecX torque;  // nv; the loop clamps joints to the actor's limits. Entries of the free root (0 to 5) are unphysical
+                // help: force (world axes, N) and torque (body axes, Nm), see support.h
 };
 
 struct PlanTiming {

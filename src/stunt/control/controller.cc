@@ -1,0 +1,36 @@
+#include "stunt/control/controller.h"
+
+#include "stunt/control/pd.h"
+#include "stunt/control/support.h"
+
+namespace stunt {
+namespace {
+
+std::vector<std::string> controller_names() {
+  std::vector<std::string> names;
+  for (const ControllerInfo& info : controllers()) names.push_back(info.name);
+  return names;
+}
+
+}  // namespace
+
+std::vector<ControllerInfo> controllers() {
+  return {{"pd", "follows every joint by a spring and damper scaled by inertia; no balance of its own"}};
+}
+
+std::unique_ptr<Controller> make_controller(Config config, ReferencePtr reference) {
+  std::string type = "pd";
+  config("type", type, controller_names());
+  SupportSettings support;
+  read(config, support);
+  std::unique_ptr<Controller> controller;
+  if (type == "pd") {
+    PdSettings settings;
+    read(config, settings);
+    controller = std::make_unique<PdController>(settings, reference);
+  }
+  config.done();
+  return supported(std::move(controller), support, std::move(reference));
+}
+
+}  // namespace stunt

@@ -1,0 +1,26 @@
+// From a scene's names to characters ready to act: motion read, actor fitted or loaded, reference made, controller set.
+#pragma once
+
+#include <vector>
+
+#include "stunt/actor/fit.h"
+#include "stunt/motion/clip.h"
+#include "stunt/simulate/simulation.h"
+
+namespace stunt {
+
+// A cast member's sources, kept for exporting the result on the clip's own skeleton.
+struct CastSource {
+  Clip clip;
+  FittedActor fitted;
+};
+
+struct Cast {
+  std::vector<CastMember> members;
+  std::vector<CastSource> sources;  // one per member
+};
+
+// Throws InputError.
+Cast make_cast(const Scene& scene);
+
+}  // namespace stunt
