@@ -30,7 +30,8 @@ FittedActor fit_actor(const Clip& clip, const FitOptions& options) {
   const SampledPoses samples = sample_poses(clip);
   std::vector<Segment> segments = choose_segments(clip, roles, samples, fitted.notes);
   fitted.height_m = estimate_height(segments);
-  const double mass = options.mass_kg > 0 ? options.mass_kg : kBodyMassIndex * fitted.height_m * fitted.height_m;
+  const double mass =
+      options.mass_kg > 0 ? options.mass_kg : kBodyMassIndex * fitted.height_m * fitted.height_m;
 
   const Soles soles = find_soles(segments, samples, fitted.height_m);
   choose_joints(segments, soles, fitted.notes);
@@ -39,14 +40,17 @@ FittedActor fit_actor(const Clip& clip, const FitOptions& options) {
   give_shapes(segments, fitted.height_m);
 
   if (options.mass_kg == 0) {
-    fitted.notes.push_back(fmt::format("The legs say {:.2f} m tall; {:.0f} kg is assumed.", fitted.height_m, mass));
+    fitted.notes.push_back(
+        fmt::format("The legs say {:.2f} m tall; {:.0f} kg is assumed.", fitted.height_m, mass));
   }
   for (const auto& [sole, side] : {std::pair{soles.left, "left"}, {soles.right, "right"}}) {
     if (!sole.seen) {
-      fitted.notes.push_back(fmt::format("The {} foot never stands in this clip; its sole is placed as in most people.", side));
+      fitted.notes.push_back(
+          fmt::format("The {} foot never stands in this clip; its sole is placed as in most people.", side));
     }
   }
-  fitted.actor = Actor::from_xml(to_mjcf(segments, model_name(clip.name), mass, options.strength), clip.name, clip.name);
+  fitted.actor =
+      Actor::from_xml(to_mjcf(segments, model_name(clip.name), mass, options.strength), clip.name, clip.name);
   for (const ActorBody& body : fitted.actor->bodies()) {
     for (const Segment& segment : segments) {
       if (segment.name == body.name) fitted.clip_joint.push_back(segment.joint);

@@ -9,7 +9,8 @@ namespace {
 constexpr double kContactRadius = 0.01;  // m
 constexpr int kFewest = 5;               // frames that show where a sole is
 
-// Lengths for a person of 1.75 m (Winter 2009: foot 0.152, height of the ankle 0.039 of the stature); others scale.
+// Lengths for a person of 1.75 m (Winter 2009: foot 0.152, height of the ankle 0.039 of the stature); others
+// scale.
 constexpr double kUsualHeight = 1.75;
 constexpr double kBallForward = 0.135, kBallHeight = 0.035, kAnkleAboveBall = 0.04, kToeLength = 0.065;
 constexpr double kHeelBehind = 0.3;  // of the distance from ankle to ball
@@ -29,7 +30,8 @@ struct Foot {
 };
 
 double percentile(std::vector<double> values, double fraction) {
-  const auto at = values.begin() + static_cast<std::ptrdiff_t>(fraction * static_cast<double>(values.size() - 1));
+  const auto at =
+      values.begin() + static_cast<std::ptrdiff_t>(fraction * static_cast<double>(values.size() - 1));
   std::nth_element(values.begin(), at, values.end());
   return *at;
 }
@@ -52,7 +54,8 @@ Foot find_foot(const std::vector<Segment>& segments, Side side, double scale) {
   return foot;
 }
 
-std::vector<Stand> watch(const std::vector<Segment>& segments, const Foot& foot, const SampledPoses& samples) {
+std::vector<Stand> watch(const std::vector<Segment>& segments, const Foot& foot,
+                         const SampledPoses& samples) {
   std::vector<Stand> stands;
   const int joint = segments[foot.foot].joint, knee = segments[foot.shank].joint;
   for (std::size_t f = 0; f < samples.poses.size(); ++f) {
@@ -60,14 +63,16 @@ std::vector<Stand> watch(const std::vector<Segment>& segments, const Foot& foot,
     const Vec3 ball_a = a.positions[joint] + a.rotations[joint] * foot.ball;
     const Vec3 ball_b = b.positions[joint] + b.rotations[joint] * foot.ball;
     const Vec3 shank = a.positions[knee] - a.positions[joint];
-    stands.push_back({a.rotations[joint], ball_a.z(), a.positions[joint].z(), (ball_b - ball_a).norm() / samples.frame_time,
+    stands.push_back({a.rotations[joint], ball_a.z(), a.positions[joint].z(),
+                      (ball_b - ball_a).norm() / samples.frame_time,
                       (b.positions[joint] - a.positions[joint]).norm() / samples.frame_time,
                       shank.z() > 0.7 * shank.norm(), static_cast<int>(f)});
   }
   return stands;
 }
 
-// Frames in which a foot may stand flat: slow, and under an upright shank. Running feet rest only for a moment.
+// Frames in which a foot may stand flat: slow, and under an upright shank. Running feet rest only for a
+// moment.
 std::vector<Stand> slow_frames(const std::vector<Stand>& stands) {
   for (const double limit : {0.2, 0.6}) {  // m/s
     std::vector<Stand> slow;
@@ -85,8 +90,10 @@ std::vector<Stand> flat_frames(std::vector<Stand> slow, double ground) {
   if (slow.size() < kFewest) return {};
   std::sort(slow.begin(), slow.end(),
             [](const Stand& a, const Stand& b) { return a.ankle_z - a.ball_z < b.ankle_z - b.ball_z; });
-  const std::size_t first = slow.size() / 10, last = std::max<std::size_t>(first + kFewest, slow.size() * 6 / 10);
-  return {slow.begin() + static_cast<std::ptrdiff_t>(first), slow.begin() + static_cast<std::ptrdiff_t>(std::min(last, slow.size()))};
+  const std::size_t first = slow.size() / 10,
+                    last = std::max<std::size_t>(first + kFewest, slow.size() * 6 / 10);
+  return {slow.begin() + static_cast<std::ptrdiff_t>(first),
+          slow.begin() + static_cast<std::ptrdiff_t>(std::min(last, slow.size()))};
 }
 
 // Without a frame that shows it: the shank upright, the ankle as much higher than the ball as in most people.
@@ -99,8 +106,8 @@ Vec3 usual_up(const std::vector<Segment>& segments, const Foot& foot, double sca
   return std::sqrt(1 - sine * sine) * across - sine * ahead;
 }
 
-Sole make_sole(const std::vector<Segment>& segments, const Foot& foot, const std::vector<Stand>& flat, double ball_height,
-               double scale) {
+Sole make_sole(const std::vector<Segment>& segments, const Foot& foot, const std::vector<Stand>& flat,
+               double ball_height, double scale) {
   Sole sole;
   sole.seen = !flat.empty();
   Vec3 up = Vec3::Zero();
@@ -121,7 +128,8 @@ Sole make_sole(const std::vector<Segment>& segments, const Foot& foot, const std
     const Segment& toes = segments[foot.toes];
     sole.toe_axis = toes.rest.conjugate() * sole.left;
     double angle = 0;
-    for (const Stand& s : flat) angle += twist_angle(toes.turns[s.frame], sole.toe_axis) / static_cast<double>(flat.size());
+    for (const Stand& s : flat)
+      angle += twist_angle(toes.turns[s.frame], sole.toe_axis) / static_cast<double>(flat.size());
     sole.toes = axis_angle(sole.toe_axis, angle);
     if (toes.tip.norm() > 0) {
       sole.toe_length = std::clamp(toes.tip.norm(), 0.7 * kToeLength * scale, 1.4 * kToeLength * scale);
@@ -203,8 +211,8 @@ Soles find_soles(const std::vector<Segment>& segments, const SampledPoses& sampl
     mean += ball[i];
     ++seen;
   }
-  // The captured floor is at 0 if that puts the balls of the feet where they can be; otherwise it is found elsewhere.
-  // Left and right keep their difference: captured ankles are seldom placed alike.
+  // The captured floor is at 0 if that puts the balls of the feet where they can be; otherwise it is found
+  // elsewhere. Left and right keep their difference: captured ankles are seldom placed alike.
   if (seen > 0) {
     mean /= seen;
     const double floor = mean > 0.02 * scale && mean < 0.06 * scale ? 0 : mean - kBallHeight * scale;
@@ -212,7 +220,8 @@ Soles find_soles(const std::vector<Segment>& segments, const SampledPoses& sampl
       if (!flat[i].empty()) ball[i] = std::clamp(ball[i] - floor, 0.015 * scale, 0.07 * scale);
     }
   }
-  return {make_sole(segments, feet[0], flat[0], ball[0], scale), make_sole(segments, feet[1], flat[1], ball[1], scale)};
+  return {make_sole(segments, feet[0], flat[0], ball[0], scale),
+          make_sole(segments, feet[1], flat[1], ball[1], scale)};
 }
 
 void shape_feet(std::vector<Segment>& segments, const Soles& soles, double height) {

@@ -10,7 +10,7 @@
 namespace stunt {
 namespace {
 
-constexpr double kCloseEnough = 0.5e-3;              // m: what a hinge may move the next joint from where it was captured
+constexpr double kCloseEnough = 0.5e-3;  // m: what a hinge may move the next joint from where it was captured
 constexpr double kCloseEnoughAtTheEnd = radians(1);  // of a limb, where nothing follows
 constexpr double kMargin = radians(10);              // beyond the clip's own range
 constexpr double kWidestMiddle = radians(75);        // of three hinges, before they line up at 90 degrees
@@ -22,10 +22,14 @@ struct Range {
 
 double ball_range(Part part) {
   switch (part) {
-    case Part::thigh: return 2.4;
-    case Part::upper_arm: return 2.7;
-    case Part::clavicle: return 0.8;
-    default: return 1.2;
+    case Part::thigh:
+      return 2.4;
+    case Part::upper_arm:
+      return 2.7;
+    case Part::clavicle:
+      return 0.8;
+    default:
+      return 1.2;
   }
 }
 
@@ -62,11 +66,20 @@ class JointChooser {
       }
       switch (segment.part) {
         case Part::shank:
-        case Part::forearm: choose_hinge(segment); break;
-        case Part::foot: choose_ankle(segment); break;
-        case Part::hand: choose_wrist(segment); break;
-        case Part::toes: choose_toes(segment); break;
-        default: make_ball(segment);
+        case Part::forearm:
+          choose_hinge(segment);
+          break;
+        case Part::foot:
+          choose_ankle(segment);
+          break;
+        case Part::hand:
+          choose_wrist(segment);
+          break;
+        case Part::toes:
+          choose_toes(segment);
+          break;
+        default:
+          make_ball(segment);
       }
     }
   }
@@ -80,13 +93,15 @@ class JointChooser {
     double largest = 0;
     Vec3 axis = main_axis(segment.turns, largest);
     if (largest < radians(2)) {  // it hardly moves: the axis that bodies have
-      axis = segment.to_local(knee || std::abs((segment.rest_rotation * bone).z()) > 0.7 ? left_ : Vec3(Vec3::UnitZ()));
+      axis = segment.to_local(
+          knee || std::abs((segment.rest_rotation * bone).z()) > 0.7 ? left_ : Vec3(Vec3::UnitZ()));
       axis = (axis - axis.dot(bone) * bone).normalized();
     }
     // Bending is positive: a knee takes the foot back, an elbow bends the way it does in the clip.
     double sum = 0;
     for (const Quat& turn : segment.turns) sum += twist_angle(turn, axis);
-    const bool wrong_way = knee && largest < radians(20) ? axis.cross(bone).dot(segment.to_local(forward_)) > 0 : sum < 0;
+    const bool wrong_way =
+        knee && largest < radians(20) ? axis.cross(bone).dot(segment.to_local(forward_)) > 0 : sum < 0;
     if (wrong_way) axis = -axis;
 
     double residual = 0;
@@ -101,8 +116,9 @@ class JointChooser {
       segment.movement.hinges = {limited("", axis, {radians(-10), radians(150)}, range)};
       return;
     }
-    notes_.push_back(fmt::format("The {} of the clip is no hinge ({:.1f} degrees off at most): it gets three axes.",
-                                 std::string(knee ? "knee" : "elbow") + " at " + segment.name, degrees(residual)));
+    notes_.push_back(
+        fmt::format("The {} of the clip is no hinge ({:.1f} degrees off at most): it gets three axes.",
+                    std::string(knee ? "knee" : "elbow") + " at " + segment.name, degrees(residual)));
     const Vec3 across = (bone - bone.dot(axis) * axis).cross(axis).normalized();
     make_stack(segment, axis, across, {radians(-10), radians(150)}, {radians(-10), radians(10)},
                knee ? Range{radians(-20), radians(20)} : Range{radians(-90), radians(90)});
@@ -134,14 +150,16 @@ class JointChooser {
       range = {std::min(range.lower, angle), std::max(range.upper, angle)};
     }
     FitHinge hinge = limited("", sole.toe_axis, {radians(-60), radians(60)}, range);
-    hinge.lower = std::max(hinge.lower, radians(-100));  // toes are badly captured; further than this is noise
+    hinge.lower =
+        std::max(hinge.lower, radians(-100));  // toes are badly captured; further than this is noise
     hinge.upper = std::min(hinge.upper, radians(100));
     segment.movement.hinges = {hinge};
   }
 
-  // Three hinges at right angles, the last left out where the clip does not need it; a ball joint where the middle one
-  // would come near the place where the first and last line up.
-  void make_stack(Segment& segment, const Vec3& first, const Vec3& second, Range bend, Range aside, Range twist) {
+  // Three hinges at right angles, the last left out where the clip does not need it; a ball joint where the
+  // middle one would come near the place where the first and last line up.
+  void make_stack(Segment& segment, const Vec3& first, const Vec3& second, Range bend, Range aside,
+                  Range twist) {
     Mat3 axes;
     axes << first, second, first.cross(second);
     Vec3 low = Vec3::Zero(), high = Vec3::Zero(), angles = Vec3::Zero();
@@ -150,8 +168,8 @@ class JointChooser {
       angles = hinge_angles(turn, axes, angles);
       low = low.cwiseMin(angles);
       high = high.cwiseMax(angles);
-      widest = std::max(widest, std::abs(std::asin(std::clamp(
-                                    axes.col(0).dot(turn * axes.col(2)), -1.0, 1.0))));
+      widest =
+          std::max(widest, std::abs(std::asin(std::clamp(axes.col(0).dot(turn * axes.col(2)), -1.0, 1.0))));
     }
     if (widest > kWidestMiddle || (high - low).maxCoeff() > 1.9 * kPi) {
       make_ball(segment);
@@ -174,7 +192,8 @@ class JointChooser {
   }
 
   static FitHinge limited(const std::string& name, const Vec3& axis, Range usual, Range clip) {
-    return {name, axis, std::min(usual.lower, clip.lower - kMargin), std::max(usual.upper, clip.upper + kMargin)};
+    return {name, axis, std::min(usual.lower, clip.lower - kMargin),
+            std::max(usual.upper, clip.upper + kMargin)};
   }
 
   std::vector<Segment>& segments_;

@@ -10,10 +10,10 @@
 namespace stunt {
 namespace {
 
-constexpr double kShortest = 0.02;         // m: a bone below this is a dummy
-constexpr double kSamePlace = 1e-3;        // m
-constexpr double kNoticeable = 0.5e-3;     // m: a joint that moves the next one by less is merged
-constexpr int kMostSpineJoints = 4;        // between pelvis and neck, the chest included
+constexpr double kShortest = 0.02;      // m: a bone below this is a dummy
+constexpr double kSamePlace = 1e-3;     // m
+constexpr double kNoticeable = 0.5e-3;  // m: a joint that moves the next one by less is merged
+constexpr int kMostSpineJoints = 4;     // between pelvis and neck, the chest included
 constexpr int kMostSamples = 1500;
 
 struct Kind {
@@ -23,47 +23,78 @@ struct Kind {
 
 Kind kind_of(Role role) {
   switch (role) {
-    case Role::pelvis: return {Part::pelvis, Side::middle};
-    case Role::spine: return {Part::abdomen, Side::middle};
-    case Role::chest: return {Part::chest, Side::middle};
-    case Role::neck: return {Part::neck, Side::middle};
-    case Role::head: return {Part::head, Side::middle};
-    case Role::left_clavicle: return {Part::clavicle, Side::left};
-    case Role::left_upper_arm: return {Part::upper_arm, Side::left};
-    case Role::left_forearm: return {Part::forearm, Side::left};
-    case Role::left_hand: return {Part::hand, Side::left};
-    case Role::right_clavicle: return {Part::clavicle, Side::right};
-    case Role::right_upper_arm: return {Part::upper_arm, Side::right};
-    case Role::right_forearm: return {Part::forearm, Side::right};
-    case Role::right_hand: return {Part::hand, Side::right};
-    case Role::left_thigh: return {Part::thigh, Side::left};
-    case Role::left_shank: return {Part::shank, Side::left};
-    case Role::left_foot: return {Part::foot, Side::left};
-    case Role::left_toes: return {Part::toes, Side::left};
-    case Role::right_thigh: return {Part::thigh, Side::right};
-    case Role::right_shank: return {Part::shank, Side::right};
-    case Role::right_foot: return {Part::foot, Side::right};
-    case Role::right_toes: return {Part::toes, Side::right};
+    case Role::pelvis:
+      return {Part::pelvis, Side::middle};
+    case Role::spine:
+      return {Part::abdomen, Side::middle};
+    case Role::chest:
+      return {Part::chest, Side::middle};
+    case Role::neck:
+      return {Part::neck, Side::middle};
+    case Role::head:
+      return {Part::head, Side::middle};
+    case Role::left_clavicle:
+      return {Part::clavicle, Side::left};
+    case Role::left_upper_arm:
+      return {Part::upper_arm, Side::left};
+    case Role::left_forearm:
+      return {Part::forearm, Side::left};
+    case Role::left_hand:
+      return {Part::hand, Side::left};
+    case Role::right_clavicle:
+      return {Part::clavicle, Side::right};
+    case Role::right_upper_arm:
+      return {Part::upper_arm, Side::right};
+    case Role::right_forearm:
+      return {Part::forearm, Side::right};
+    case Role::right_hand:
+      return {Part::hand, Side::right};
+    case Role::left_thigh:
+      return {Part::thigh, Side::left};
+    case Role::left_shank:
+      return {Part::shank, Side::left};
+    case Role::left_foot:
+      return {Part::foot, Side::left};
+    case Role::left_toes:
+      return {Part::toes, Side::left};
+    case Role::right_thigh:
+      return {Part::thigh, Side::right};
+    case Role::right_shank:
+      return {Part::shank, Side::right};
+    case Role::right_foot:
+      return {Part::foot, Side::right};
+    case Role::right_toes:
+      return {Part::toes, Side::right};
   }
   return {Part::pelvis, Side::middle};
 }
 
-// What a joint in between is part of, when it leads to this part: a joint on the way to the knee is in the thigh.
+// What a joint in between is part of, when it leads to this part: a joint on the way to the knee is in the
+// thigh.
 Part part_leading_to(Part part) {
   switch (part) {
     case Part::abdomen:
-    case Part::chest: return Part::abdomen;
+    case Part::chest:
+      return Part::abdomen;
     case Part::neck:
-    case Part::head: return Part::neck;
+    case Part::head:
+      return Part::neck;
     case Part::clavicle:
-    case Part::upper_arm: return Part::clavicle;
-    case Part::forearm: return Part::upper_arm;
-    case Part::hand: return Part::forearm;
-    case Part::shank: return Part::thigh;
-    case Part::foot: return Part::shank;
-    case Part::toes: return Part::foot;
+    case Part::upper_arm:
+      return Part::clavicle;
+    case Part::forearm:
+      return Part::upper_arm;
+    case Part::hand:
+      return Part::forearm;
+    case Part::shank:
+      return Part::thigh;
+    case Part::foot:
+      return Part::shank;
+    case Part::toes:
+      return Part::foot;
     case Part::pelvis:
-    case Part::thigh: return Part::pelvis;
+    case Part::thigh:
+      return Part::pelvis;
   }
   return Part::pelvis;
 }
@@ -77,7 +108,8 @@ class Chooser {
     forward_kinematics(skeleton_, rest, rest_);
     kept_.resize(skeleton_.size());
     chain_.assign(skeleton_.size(), 0.0);
-    for (const SkeletonEnd& end : skeleton_.ends) chain_[end.joint] = std::max(chain_[end.joint], end.offset.norm());
+    for (const SkeletonEnd& end : skeleton_.ends)
+      chain_[end.joint] = std::max(chain_[end.joint], end.offset.norm());
     for (int i = skeleton_.size() - 1; i > 0; --i) {
       const int parent = skeleton_.joints[i].parent;
       chain_[parent] = std::max(chain_[parent], chain_[i] + skeleton_.joints[i].offset.norm());
@@ -103,13 +135,15 @@ class Chooser {
   };
 
   void require_legs() const {
-    for (const Role role : {Role::left_thigh, Role::left_shank, Role::left_foot, Role::right_thigh, Role::right_shank,
-                            Role::right_foot}) {
+    for (const Role role : {Role::left_thigh, Role::left_shank, Role::left_foot, Role::right_thigh,
+                            Role::right_shank, Role::right_foot}) {
       if (roles_[role] >= 0) continue;
       std::string names;
-      for (int i = 0; i < skeleton_.size() && i < 12; ++i) names += (i ? ", " : "") + skeleton_.joints[i].name;
-      throw InputError(clip_.name, fmt::format("no joint for the {} among {}{}", name(role), names,
-                                               skeleton_.size() > 12 ? ", ..." : ""),
+      for (int i = 0; i < skeleton_.size() && i < 12; ++i)
+        names += (i ? ", " : "") + skeleton_.joints[i].name;
+      throw InputError(clip_.name,
+                       fmt::format("no joint for the {} among {}{}", name(role), names,
+                                   skeleton_.size() > 12 ? ", ..." : ""),
                        "a skeleton with two legs: hip, knee and ankle, named or as mirrored chains");
     }
     for (const auto& [upper, lower] : {std::pair{Role::left_thigh, Role::left_shank},
@@ -130,13 +164,17 @@ class Chooser {
       if (joint < 0) continue;
       const Part part = kind_of(role).part;
       if (part == Part::clavicle) continue;  // kept only where it moves the shoulder, below
-      if (role == Role::neck && roles_[Role::head] >= 0 && distance(joint, roles_[Role::head]) < kShortest) continue;
-      if ((part == Part::hand || part == Part::toes) && distance(joint, nearest_kept_above(joint)) < kShortest) continue;
+      if (role == Role::neck && roles_[Role::head] >= 0 && distance(joint, roles_[Role::head]) < kShortest)
+        continue;
+      if ((part == Part::hand || part == Part::toes) &&
+          distance(joint, nearest_kept_above(joint)) < kShortest)
+        continue;
       kept_[joint] = {true, kind_of(role), role};
     }
   }
 
-  // Joints in between are merged with the next below, which then carries their rotation, unless that would move it.
+  // Joints in between are merged with the next below, which then carries their rotation, unless that would
+  // move it.
   void keep_what_moves_others() {
     std::vector<std::pair<double, int>> spine;  // how far it moves the chest, joint
     for (int joint = 0; joint < skeleton_.size(); ++joint) {
@@ -166,8 +204,9 @@ class Chooser {
       if (room-- > 0) {
         kept_[joint] = {true, {Part::abdomen, Side::middle}, std::nullopt};
       } else {
-        notes_.push_back(fmt::format("The spine joint {} is merged with the next above; this moves it by up to {:.0f} mm.",
-                                     skeleton_.joints[joint].name, 1000 * spread));
+        notes_.push_back(
+            fmt::format("The spine joint {} is merged with the next above; this moves it by up to {:.0f} mm.",
+                        skeleton_.joints[joint].name, 1000 * spread));
       }
     }
   }
@@ -195,20 +234,23 @@ class Chooser {
       segment.part = kept_[joint].kind.part;
       segment.side = kept_[joint].kind.side;
       segment.role = kept_[joint].role;
-      segment.name = segment.role ? std::string(name(*segment.role)) : clean_name(skeleton_.joints[joint].name);
+      segment.name =
+          segment.role ? std::string(name(*segment.role)) : clean_name(skeleton_.joints[joint].name);
       while (!names.insert(segment.name).second) segment.name += "_";
       segment.joint = joint;
       const int above = nearest_kept_above(joint);
       segment.parent = above < 0 ? -1 : segment_of[above];
       segment_of[joint] = static_cast<int>(segments.size());
       if (segment.parent < 0 && !segments.empty()) {
-        throw InputError(clip_.name, fmt::format("'{}' apart from '{}'", skeleton_.joints[joint].name,
-                                                 skeleton_.joints[segments[0].joint].name),
+        throw InputError(clip_.name,
+                         fmt::format("'{}' apart from '{}'", skeleton_.joints[joint].name,
+                                     skeleton_.joints[segments[0].joint].name),
                          "a skeleton whose parts hang together");
       }
       segments.push_back(segment);
     }
-    for (std::size_t i = 0; i < segments.size(); ++i) segments[i].joint = carried_joint(segments, static_cast<int>(i));
+    for (std::size_t i = 0; i < segments.size(); ++i)
+      segments[i].joint = carried_joint(segments, static_cast<int>(i));
     return segments;
   }
 
@@ -283,16 +325,19 @@ class Chooser {
       bool on_the_way = false;  // between two bodies, or a part of hand, foot or head
       for (const Segment& segment : segments) {
         on_the_way |= is_below(segment.joint, joint);
-        const bool leaf = segment.part == Part::hand || segment.part == Part::foot || segment.part == Part::toes ||
-                          segment.part == Part::head || segment.part == Part::forearm;
+        const bool leaf = segment.part == Part::hand || segment.part == Part::foot ||
+                          segment.part == Part::toes || segment.part == Part::head ||
+                          segment.part == Part::forearm;
         on_the_way |= leaf && is_below(joint, segment.joint);
       }
       if (!on_the_way) extra += (extra.empty() ? "" : ", ") + skeleton_.joints[joint].name;
     }
-    if (!extra.empty()) notes_.push_back("These joints are no part of a human body and are carried along: " + extra + ".");
+    if (!extra.empty())
+      notes_.push_back("These joints are no part of a human body and are carried along: " + extra + ".");
   }
 
-  // --- the tree --------------------------------------------------------------------------------------------------
+  // --- the tree
+  // --------------------------------------------------------------------------------------------------
   int parent(int joint) const { return skeleton_.joints[joint].parent; }
   bool is_below(int joint, int ancestor) const {  // or the same
     while (joint > ancestor) joint = parent(joint);
@@ -308,15 +353,18 @@ class Chooser {
   }
   bool is_thumb(int joint) const {
     std::string lower = skeleton_.joints[joint].name;
-    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](unsigned char c) { return std::tolower(c); });
     return lower.find("thumb") != std::string::npos;
   }
   static std::string clean_name(const std::string& text) {
     std::string out;
     for (const char c : text) {
       const auto u = static_cast<unsigned char>(c);
-      if (std::isalnum(u)) out += static_cast<char>(std::tolower(u));
-      else if (!out.empty() && out.back() != '_') out += '_';
+      if (std::isalnum(u))
+        out += static_cast<char>(std::tolower(u));
+      else if (!out.empty() && out.back() != '_')
+        out += '_';
     }
     // A name that is a role's is taken by the joint that has the role.
     return out.empty() || role_from_name(out) ? out + "_joint" : out;

@@ -50,8 +50,10 @@ void clip_to_q(const FittedActor& fitted, const Clip& clip, const Pose& pose, Ve
     }
     const Quat turn = body.rest.conjugate() * world.rotations[fitted.clip_joint[body.parent]].conjugate() *
                       world.rotations[joint];
-    if (first.type == JointType::ball) write_quat(turn, &q[first.q_address]);
-    else hinges_to_q(actor, body, turn, q);
+    if (first.type == JointType::ball)
+      write_quat(turn, &q[first.q_address]);
+    else
+      hinges_to_q(actor, body, turn, q);
   }
 }
 
@@ -71,7 +73,8 @@ Pose q_to_pose(const FittedActor& fitted, const Clip& clip, const VecX& q, const
     const Quat above = above_joint(clip.skeleton, pose, joint, fitted.clip_joint[body.parent]);
     pose.rotations[joint] = (above.conjugate() * turn).normalized();
   }
-  // The floating body may lie below the skeleton's root: the root is put where the joints in between lead to it.
+  // The floating body may lie below the skeleton's root: the root is put where the joints in between lead to
+  // it.
   const int joint = fitted.clip_joint[0];
   const Quat rotation = quat_from_wxyz(&q[3]).normalized();
   if (joint == 0) {
