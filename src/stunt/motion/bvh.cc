@@ -201,10 +201,8 @@ class Rows {
   // False at the end of the file.
   bool next() {
     if (scan_.peek().empty()) return false;
-    for (int i = 0; i < width_; ++i) {
-      if (one_per_line_ ? i > 0 && !scan_.more_on_line() : scan_.peek().empty()) fail_short(i);
-      row_[i] = scan_.number("a frame's channel");
-    }
+    const int count = scan_.numbers(row_.data(), width_, !one_per_line_, "a frame's channel");
+    if (count < width_) fail_short(count);
     if (one_per_line_ && scan_.more_on_line()) {
       throw InputError(scan_.where(), "more numbers on the line",
                        fmt::format("{}, one for each channel", width_));

@@ -137,6 +137,18 @@ double Scanner::to_number(std::string_view w, std::string_view what) const {
 
 double Scanner::number(std::string_view what) { return to_number(word(), what); }
 
+int Scanner::numbers(double* values, int most, bool across_lines, std::string_view what) {
+  const char* const end = text_.data() + text_.size();
+  for (int count = 0; count < most; ++count) {
+    skip_blanks(across_lines);
+    if (at_ >= text_.size() || is_line_end(text_[at_])) return count;
+    const char* stop = parse_number(text_.data() + at_, end, values[count]);
+    if (stop == nullptr || (stop != end && !is_blank(*stop) && !is_line_end(*stop))) number(what);  // throws
+    at_ = static_cast<std::size_t>(stop - text_.data());
+  }
+  return most;
+}
+
 int Scanner::integer(std::string_view what, int low, int high) {
   const std::string_view w = word();
   const double value = to_number(w, what);
