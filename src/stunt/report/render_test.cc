@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "sample_recording.h"
+#include "tests/marching_recording.h"
 #include "stunt/core/error.h"
 #include "stunt/core/files.h"
 #include "stunt/report/gl_context.h"
@@ -44,7 +44,7 @@ int count_pixels(const Image& image, const Color& color, int from_x, int to_x) {
 
 TEST(Render, FilmStripShowsTheCharacterInEveryPanel) {
   if (const std::string why = no_gl(); !why.empty()) GTEST_SKIP() << why;
-  const Recording run = sample_recording({.duration = 2});
+  const Recording run = marching_recording({.duration = 2});
   FilmStripOptions options;
   options.count = 4;
   options.picture.ghost = false;
@@ -59,7 +59,7 @@ TEST(Render, FilmStripShowsTheCharacterInEveryPanel) {
 
 TEST(Render, PanoramaShowsMoreThanOnePanel) {
   if (const std::string why = no_gl(); !why.empty()) GTEST_SKIP() << why;
-  const Recording run = sample_recording({.duration = 3});
+  const Recording run = marching_recording({.duration = 3});
   FilmStripOptions options;
   options.layout = "panorama";
   options.times = {0.0, 1.5, 3.0};
@@ -73,7 +73,7 @@ TEST(Render, PanoramaShowsMoreThanOnePanel) {
 
 TEST(Render, GhostIsSeenWhereItDiffers) {
   if (const std::string why = no_gl(); !why.empty()) GTEST_SKIP() << why;
-  const Recording run = sample_recording({.duration = 1.5, .let_go = 0.5});
+  const Recording run = marching_recording({.duration = 1.5, .let_go = 0.5});
   PictureOptions options{.width = 320, .height = 240, .ghost = false};
   Image without, with;
   Painter(run, options).paint(1.5, without);
@@ -87,7 +87,7 @@ TEST(Render, GhostIsSeenWhereItDiffers) {
 }
 
 TEST(Render, BadInputIsNamed) {
-  const Recording run = sample_recording({.duration = 0.1});
+  const Recording run = marching_recording({.duration = 0.1});
   EXPECT_THROW(film_strip(run, {.times = {0.05, 0.2}}), InputError);
   EXPECT_THROW(film_strip(run, {.times = {}, .count = 0}), InputError);
   EXPECT_THROW(film_strip(Recording{}, {}), InputError);

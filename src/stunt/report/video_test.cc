@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "sample_recording.h"
+#include "tests/marching_recording.h"
 #include "stunt/core/error.h"
 #include "stunt/core/files.h"
 #include "stunt/report/gl_context.h"
@@ -44,7 +44,7 @@ std::string probe(const std::filesystem::path& file, const std::string& what) {
 
 TEST_F(Video, HasTheAskedSizeAndLength) {
   if (std::system("command -v ffprobe >/dev/null 2>&1") != 0) GTEST_SKIP() << "needs ffmpeg and ffprobe";
-  const Recording run = sample_recording({.duration = 1});
+  const Recording run = marching_recording({.duration = 1});
   VideoOptions options;
   options.picture.width = 160;
   options.picture.height = 120;
@@ -59,7 +59,7 @@ TEST_F(Video, HasTheAskedSizeAndLength) {
 }
 
 TEST_F(Video, SaysWhatIsMissing) {
-  const Recording run = sample_recording({.duration = 0.1});
+  const Recording run = marching_recording({.duration = 0.1});
   VideoOptions options;
   EXPECT_THROW(write_video(run, options, folder_ / "a.avi"), InputError);
   options.start = 5;

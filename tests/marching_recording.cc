@@ -1,4 +1,4 @@
-#include "sample_recording.h"
+#include "tests/marching_recording.h"
 
 #include <fmt/format.h>
 
@@ -121,7 +121,7 @@ void march(const Actor& actor, double t, double x, double y, VecX& q) {
 
 }  // namespace
 
-Recording sample_recording(const SampleRecordingOptions& options) {
+Recording marching_recording(const MarchingOptions& options) {
   const ActorPtr actor = Actor::from_xml(document(fmt::format(fmt::runtime(kHumanoid), "", 0, 0), motors("")),
                                          "humanoid", "sample");
   auto scene = std::make_shared<CompiledScene>();
