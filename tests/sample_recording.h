@@ -84,6 +84,7 @@ inline Recording sample_recording(
   r.engine = "mujoco";
   r.seed = 7;
   r.timestep = 0.001;
+  r.steps = static_cast<std::uint64_t>(std::lround((samples - 1) / 0.12));
   r.duration = (samples - 1) / 120.0;
   r.q.resize(samples * m.nq);
   r.v.resize(samples * m.nv);

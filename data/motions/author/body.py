@@ -69,7 +69,6 @@ SOLES = {side: [(INDEX[side + "Foot"], (x, HEEL[1], HEEL[2])) for x in (-0.03, 0
          for side in ("Left", "Right")}
 
 
-
 def forward(root, local):
     """World places and rotations of all joints: root place, local rotations in the order of JOINTS."""
     places, turns = [root], [local[0]]

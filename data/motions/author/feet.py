@@ -30,8 +30,7 @@ def roll(plant, pitch):
 
 class Foot:
     """plants: in order of time. pitch: t -> degrees. lift: share of the swing -> m the ball is raised.
-    ramp: share of the swing spent speeding up, and slowing down. flexible: seconds the toes take to straighten after
-    take-off and to flatten again before landing on the ball."""
+    ramp: share of the swing spent speeding up, and slowing down."""
 
     def __init__(self, plants, pitch=lambda t: 0.0, lift=lambda s: 0.06 * bump(s), ramp=0.4):
         self.plants, self.pitch, self.lift, self.ramp = plants, pitch, lift, ramp

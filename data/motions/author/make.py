@@ -38,7 +38,7 @@ def frames_of(motion, solution):
 
 def nearly_flying(contacts, i, frames=8):
     """Within a few frames of flight: the weight must leave the floor before the feet do."""
-    return any(not corners for corners in contacts[max(0, i - frames):i + frames + 1])
+    return any(not contacts[k % len(contacts)] for k in range(i - frames, i + frames + 1))
 
 
 def examine(motion, solution):
@@ -50,7 +50,7 @@ def examine(motion, solution):
         if not flight and m.force_y[i] > 0.2 * MASS * GRAVITY:
             margins.append(margin(m.zmp[i], [(p[0], p[2]) for p in corners.values()]))
         if flight:
-            spin.append(abs(m.spin[i][0]))
+            spin.append(m.spin[i][0])
         elif not nearly_flying(contacts, i):
             accelerations.append(m.com_acceleration[i][1])
         for key in corners.keys() & (contacts[i - 1].keys() if i else set()):
@@ -58,9 +58,9 @@ def examine(motion, solution):
             slide = max(slide, ((a[0] - b[0]) ** 2 + (a[2] - b[2]) ** 2) ** 0.5)
     jerk = max(abs(b - a) / motion.dt for p, q in zip(m.com_acceleration, m.com_acceleration[1:])
                for a, b in zip(p, q))
-    return {"seconds": len(frames_of(motion, solution)) * motion.dt, "margin": 100 * min(margins),
+    return {"seconds": (len(frames_of(motion, solution)) - 1) * motion.dt, "margin": 100 * min(margins),
             "slide": 1000 * slide, "lowest": min(accelerations) / GRAVITY, "extension": max(solution.extension),
-            "jerk": jerk, "spin": max(spin, default=0.0)}
+            "jerk": jerk, "spin": max(spin, default=0.0) - min(spin, default=0.0)}
 
 
 def make(name):

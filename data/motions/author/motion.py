@@ -3,9 +3,9 @@ finds the path of the pelvis for which the whole body, moving like that, is in b
 from math import degrees
 
 from balance import Momentum, com_path, points, smooth
-from body import GRAVITY, INDEX, JOINTS, MASS, forward
+from body import INDEX, JOINTS, MASS, forward
 from limbs import hang, leg, reach
-from rotation import IDENTITY, about_x, about_y, add, inverse, mul, rotate, turn
+from rotation import IDENTITY, about_x, add, inverse, mul, rotate, turn
 
 # The channels of a pose. Angles in degrees: (pitch forwards, yaw left, roll right); arms hanging: (flexion, abduction,
 # twist, elbow); arms reaching: wrist and elbow direction from the pelvis, m.
@@ -82,7 +82,7 @@ class Solution:
         self.momentum = Momentum([points(w) for w in self.world], motion.dt, motion.period)
 
 
-def solve(motion, passes=30, tolerance=2e-5):
+def solve(motion, passes=40, tolerance=2e-5):
     """Moves the pelvis until the zero-moment point lies where the motion wants it."""
     times = [i * motion.dt for i in range(motion.count)]
     poses = [motion.pose(t) for t in times]
@@ -91,7 +91,8 @@ def solve(motion, passes=30, tolerance=2e-5):
     leans = [0.0] * motion.count
     periodic = motion.period is not None
     turned = leans
-    for _ in range(passes):
+    turning = 22 if motion.no_spin else 0  # passes that also turn the trunk; the others then settle the pelvis
+    for n in range(passes):
         now = Solution(motion, roots, leans, poses, feet)
         m = now.momentum
         stiffness = [max(f, 0.0) / (MASS * c[1]) for f, c in zip(m.force_y, m.com)]
@@ -105,10 +106,10 @@ def solve(motion, passes=30, tolerance=2e-5):
         shift = [(x - c[0], motion.com_height(t) - c[1] if motion.com_height else 0.0, z - c[2])
                  for x, z, c, t in zip(com[0], com[2], m.com, times)]
         roots = [add(r, s) for r, s in zip(roots, shift)]
-        if motion.no_spin:
+        if n < turning:
             turned = _cancel_spin(motion, turned, m.spin, times)
-            leans = [lean * motion.recover(t) for lean, t in zip(turned, times)]
-        if max(max(map(abs, s)) for s in shift) < tolerance:
+            leans = [lean * (motion.recover(t) if motion.recover else 1.0) for lean, t in zip(turned, times)]
+        elif max(max(map(abs, s)) for s in shift) < tolerance:
             break
     return Solution(motion, roots, leans, poses, feet)
 
@@ -116,9 +117,14 @@ def solve(motion, passes=30, tolerance=2e-5):
 def _cancel_spin(motion, leans, spins, times):
     """Turns the trunk against the angular momentum about X where `no_spin` asks."""
     inertia = 6.0  # kg m^2, of what turns with the pelvis; only the speed of convergence depends on it
+    shares = [motion.no_spin(t) for t in times]
+    # What repeats keeps its mean angular momentum, else the trunk would turn further in every period.
+    steady = sum(s[0] * w for s, w in zip(spins, shares)) / sum(shares) if motion.period else 0.0
     change, changes = 0.0, []
-    for spin, t in zip(spins, times):
-        change -= degrees(spin[0]) / inertia * motion.no_spin(t) * motion.dt * 0.8
+    for spin, share in zip(spins, shares):
+        change -= degrees(spin[0] - steady) / inertia * share * motion.dt * 0.8
         changes.append(change)
     # Momentum is a central difference and does not see what alternates from frame to frame.
-    return [old + new for old, new in zip(leans, smooth(changes, 1.5, False))]
+    changes = smooth(changes, 1.0, motion.period is not None)
+    centre = sum(changes) / len(changes) if motion.period else 0.0
+    return [old + new - centre for old, new in zip(leans, changes)]

@@ -15,10 +15,6 @@ constexpr double kNearGround = 0.03;   // m
 constexpr double kGroundWindow = 0.5;  // s, before and after
 constexpr double kSmallestJerk = 1.0;  // m/s^3
 
-struct DataDeleter {
-  void operator()(mjData* data) const { mj_deleteData(data); }
-};
-using DataPtr = std::unique_ptr<mjData, DataDeleter>;
 
 Vec3 vec3(const float* p) { return Vec3(p[0], p[1], p[2]); }
 

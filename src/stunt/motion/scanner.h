@@ -11,7 +11,7 @@ namespace stunt {
 constexpr double kLargestNumber = 1e9;
 
 // A piece of a file made fit for an error message: in quotes, short, printable.
-std::string quoted(std::string_view text);
+std::string quote(std::string_view text);
 
 bool equals_ignoring_case(std::string_view a, std::string_view b);
 

@@ -4,7 +4,7 @@ from motion import Motion, channels
 from stance import GUARD, feet
 
 LOAD = {"pelvis": (8, -31, 0), "spine": (8, -11, 0), "head": (-8, 36, 0), "zmp": (-0.01, 0.0)}
-OUT = {"right_hand": (0.02, 0.44, 0.72), "right_elbow": (-0.8, -1.0, 0.0), "left_hand": (0.13, 0.45, 0.22),
+OUT = {"right_hand": (0.02, 0.44, 0.73), "right_elbow": (-0.8, -1.0, 0.0), "left_hand": (0.13, 0.45, 0.22),
        "pelvis": (11, -2, 0), "spine": (10, 24, 0), "head": (-9, -20, 0), "zmp": (0.02, 0.08), "height": 0.89}
 
 

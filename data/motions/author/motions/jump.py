@@ -24,7 +24,8 @@ def half_path(sink, push):
     total = n / RATE
     def shapes(t):
         air = ease((t - total + FADE) / FADE)
-        return (-bump(t / (sink * 1.25)), bump((t - sink * 0.6) / (total - sink * 0.6 + FADE)) * (1 - air), -GRAVITY * air)
+        return (-bump(t / (sink * 1.25)), bump((t - sink * 0.6) / (total - sink * 0.6 + FADE)) * (1 - air),
+                -GRAVITY * air)
     ends = []
     for k in range(3):  # speed and height each shape alone would give
         v = y = 0.0

@@ -2,18 +2,18 @@
 
 Events and ranges follow the mean adult at natural cadence (Winter, The Biomechanics and Motor Control of Human Gait,
 1991, ch. 3, rounded): toe-off at 60 % of the stride, cadence 112 steps a minute, knee to about 20 degrees when the
-weight comes on and about 60 in the swing, foot 20 degrees toes-up at heel strike. The heel leaves the floor later than
+weight comes on and about 60 in the swing, foot about 20 degrees toes-up at heel strike. The heel leaves the floor later than
 in the mean adult, so that the weight is on a whole foot for most of single support."""
-from math import cos, pi, sin
+from math import cos, pi
 
 from curve import Keys
 from gait import TOES, Step, Style, feet, weight_path
-from motion import UPRIGHT, Motion
+from motion import Motion
 
 STRIDE_TIME, STRIDE, HALF_WIDTH, TOES_OUT = 128 / 120, 1.30, 0.06, 5.0
-STYLE = Style(pitch_off=42, pitch_on=-17, rolls=0.23, flattens=0.085, weight_on=-0.015, weight_off=TOES, settles=0.12,
-              swing_pitch=[(0.16, 52), (0.72, -8)],
-              lift=Keys([(0, 0.0), (0.22, 0.055), (0.5, 0.045), (0.8, 0.03), (1, 0.0)]), ramp=0.36)
+STYLE = Style(pitch_off=52, pitch_on=-22, rolls=0.23, flattens=0.085, weight_on=-0.015, weight_off=TOES, settles=0.12,
+              swing_pitch=[(0.14, 62), (0.82, -20)],
+              lift=Keys([(0, 0.0), (0.25, 0.05), (0.5, 0.045), (0.8, 0.025), (1, 0.0)]), ramp=0.39)
 
 
 def footsteps(first, last):
@@ -31,10 +31,9 @@ def body(phase):
     """The pose at a share of the stride, left heel strike at 0; sizes in degrees and metres."""
     turn = 2 * pi * phase
     swing = cos(turn)                    # +1 when the left leg is in front
-    sway = sin(turn)                     # +1 while the left leg carries
     bob = cos(2 * turn - 0.55)           # +1 while both feet are down
     arm = cos(turn + 0.15)
-    return {"height": 0.939 - 0.019 * bob, "pelvis": (4 + 1.0 * bob, -5 * swing, 2.5 * cos(turn - 1.9)),
+    return {"height": 0.933 - 0.019 * bob, "pelvis": (4 + 1.0 * bob, -5 * swing, 2.5 * cos(turn - 1.9)),
             "spine": (1 - 1.0 * bob, 10 * swing, -2.5 * cos(turn - 1.9)), "head": (-3, -5 * swing, 0.0),
             "left": (1 - 19 * arm, 8, 0, 24 - 10 * arm), "right": (1 + 19 * arm, 8, 0, 24 + 10 * arm)}
 

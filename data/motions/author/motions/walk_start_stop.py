@@ -6,9 +6,9 @@ from motion import UPRIGHT, Motion, channels
 HALF_WIDTH, TOES_OUT, FIRST = 0.07, 5.0, 1.15
 STEP_TIME, SWING = 0.57, 0.43
 PLACES = (0.36, 0.90, 1.48, 2.06, 2.54, 2.54)  # m, where each step puts its ankle
-STYLE = Style(pitch_off=38, pitch_on=-15, rolls=0.20, flattens=0.09, weight_on=0.0, weight_off=TOES, settles=0.09,
-              swing_pitch=[(0.16, 46), (0.72, -7)],
-              lift=Keys([(0, 0.0), (0.22, 0.055), (0.5, 0.045), (0.8, 0.03), (1, 0.0)]), ramp=0.36)
+STYLE = Style(pitch_off=48, pitch_on=-20, rolls=0.20, flattens=0.09, weight_on=0.0, weight_off=TOES, settles=0.09,
+              swing_pitch=[(0.14, 57), (0.82, -18)],
+              lift=Keys([(0, 0.0), (0.25, 0.05), (0.5, 0.045), (0.8, 0.025), (1, 0.0)]), ramp=0.39)
 SHORT = Style(pitch_off=38, pitch_on=-6, rolls=0.20, flattens=0.06, weight_on=0.0, weight_off=TOES, settles=0.09,
               swing_pitch=[(0.16, 46), (0.72, -3)], lift=STYLE.lift, ramp=0.36)
 CLOSING = Style(pitch_off=30, pitch_on=0, rolls=0.2, flattens=0.05, weight_on=0.0, weight_off=TOES, settles=0.09,
@@ -18,7 +18,7 @@ CLOSING = Style(pitch_off=30, pitch_on=0, rolls=0.2, flattens=0.05, weight_on=0.
 def striding(side, size):
     """The pose when this side's heel strikes; size: 1 in full walk."""
     sign = size if side == "Left" else -size
-    return {"height": 0.967 - 0.048 * size, "pelvis": (2 + 3 * size, -5 * sign, 0), "spine": (0, 10 * sign, 0),
+    return {"height": 0.967 - 0.050 * size, "pelvis": (2 + 3 * size, -5 * sign, 0), "spine": (0, 10 * sign, 0),
             "head": (-2 * size, -5 * sign, 0), "left": (2 - 18 * sign, 8, 0, 22 - 9 * sign),
             "right": (2 + 18 * sign, 8, 0, 22 + 9 * sign)}
 
@@ -32,7 +32,7 @@ def motion():
         style = CLOSING if last else SHORT if n in (0, 4) else STYLE
         steps.append(Step(side, t_off, t_off + SWING, sign * HALF_WIDTH, z, sign * TOES_OUT, style))
         if n:
-            timeline.append((t_off + 0.45 * SWING, {"height": 0.951}))
+            timeline.append((t_off + 0.45 * SWING, {"height": 0.948}))
         if not last:
             timeline.append((t_off + SWING + 0.03, striding(side, 0.8 if n in (0, 4) else 1.0)))
     end = steps[-1].t_on

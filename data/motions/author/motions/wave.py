@@ -9,6 +9,6 @@ IN = {"right": (8, 92, 82, 92)}
 
 
 def motion():
-    timeline = [(0, {}), (0.5, {}), (1.4, LIFTED), (1.8, OUT), (2.15, IN), (2.5, OUT), (2.85, IN), (3.2, OUT), (3.55, IN),
-                (3.9, LIFTED), (4.9, UPRIGHT), (5.4, {})]
+    timeline = [(0, {}), (0.5, {}), (1.4, LIFTED), (1.8, OUT), (2.15, IN), (2.5, OUT), (2.85, IN), (3.2, OUT),
+                (3.55, IN), (3.9, LIFTED), (4.9, UPRIGHT), (5.4, {})]
     return Motion(5.4, channels(poses(timeline, UPRIGHT)), standing())
