@@ -7,7 +7,7 @@
 #include "stunt/actor/dynamics.h"
 #include "stunt/actor/fit.h"
 #include "stunt/core/embedded.h"
-#include "stunt/motion/bvh.h"
+#include "stunt/motion/load.h"
 
 namespace stunt {
 namespace {
@@ -38,7 +38,7 @@ TEST(Characters, AllStandOnTheGroundAndAreStrong) {
     // Left and right are mirror images.
     const Vec3 com = dynamics.com();
     EXPECT_NEAR(com.y(), 0, 1e-4);
-    EXPECT_GT(com.z(), 0.8);
+    EXPECT_GT(com.z(), 0.65);  // m; mcsim2d has heavy feet
   }
 }
 
@@ -116,21 +116,12 @@ TEST(Characters, Biped28HasSeventeenUnmirroredAxes) {
 }
 
 TEST(Characters, HumanoidIsTheFitOfTheBuiltInWalk) {
-  const auto text = embedded_file("motions/walk.bvh");
-  ASSERT_TRUE(text);
-  Clip clip = read_bvh(*text, "walk");
-  const Quat turn(Mat3{{0, 0, 1}, {1, 0, 0}, {0, 1, 0}});
-  for (SkeletonJoint& joint : clip.skeleton.joints) joint.offset = 0.01 * (turn * joint.offset);
-  for (SkeletonEnd& end : clip.skeleton.ends) end.offset = 0.01 * (turn * end.offset);
-  for (Pose& pose : clip.frames) {
-    pose.root_position = 0.01 * (turn * pose.root_position);
-    for (Quat& rotation : pose.rotations) rotation = turn * rotation * turn.conjugate();
-  }
   FitOptions options;
   options.mass_kg = 70;
-  const ActorPtr fitted = fit_actor(clip, options).actor, shipped = Actor::load("humanoid");
+  const ActorPtr fitted = fit_actor(load_clip("walk"), options).actor, shipped = Actor::load("humanoid");
   EXPECT_NEAR(shipped->mass(), 70, 1e-3);
-  ASSERT_EQ(shipped->nv(), fitted->nv());
+  ASSERT_EQ(shipped->nv(), fitted->nv())
+      << "the built-in walk has changed: fit data/characters/humanoid.xml anew";
   ASSERT_EQ(shipped->bodies().size(), fitted->bodies().size());
   for (std::size_t i = 0; i < shipped->bodies().size(); ++i) {
     const ActorBody &a = shipped->bodies()[i], &b = fitted->bodies()[i];
