@@ -53,8 +53,10 @@ class Config {
   std::vector<Config> list(const std::string& key);
 
   bool has(const std::string& key) const;
+  int length(const std::string& key) const;  // entries of the list under a key; 0 when it is absent or no list
   std::vector<std::string> keys() const;
-  // Throws InputError when a key was never asked for; the message lists the keys that were. Children too.
+  // Throws InputError when a key was never asked for; the message lists the keys that were. Children too, except those
+  // handed out by child() or list() that nobody has read from yet: they are for their receiver to check.
   void done() const;
   // "scene.yaml:12: actors.0.controller"
   std::string where(const std::string& key = "") const;

@@ -1,0 +1,18 @@
+#include "stunt/world/engine.h"
+
+#include "stunt/core/error.h"
+#include "stunt/world/mujoco_engine.h"
+
+namespace stunt {
+
+std::vector<EngineInfo> engines() {
+  return {{"mujoco", "MuJoCo: convex contact with an elliptic friction cone; the default"},
+          {"ode", "Open Dynamics Engine: LCP contact with a friction pyramid, or spring contact"}};
+}
+
+std::unique_ptr<Engine> make_engine(const std::string& name, std::shared_ptr<const CompiledScene> scene) {
+  if (name == "mujoco") return make_mujoco_engine(std::move(scene));
+  throw InputError("engine", "'" + name + "'", "one of: mujoco, ode");
+}
+
+}  // namespace stunt
