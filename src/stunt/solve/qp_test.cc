@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "allocation_counter.h"
+#include "malloc_counter.h"
 #include "qp_problems.h"
 #include "stunt/solve/box_qp.h"
 
@@ -254,7 +254,7 @@ TEST(BoxQp, SameBitsEveryTime) {
 }
 
 TEST(BoxQp, AllocatesOnlyForANewSize) {
-  if (!allocations_can_be_counted()) GTEST_SKIP() << "the sanitizer owns malloc";
+  if (!mallocs_can_be_counted()) GTEST_SKIP() << "the sanitizer owns malloc";
   for (const auto& solver : both_solvers()) {
     PlanSequence sequence(5, 35, 6, 0.03, false);
     VecX guess = solver->solve(sequence.problem()).x;
@@ -263,9 +263,9 @@ TEST(BoxQp, AllocatesOnlyForANewSize) {
     for (int step = 0; step < 20; ++step) {
       sequence.next();
       const QpProblem problem = sequence.problem();
-      const long before = allocation_count();
+      const long before = malloc_count();
       const QpResult& result = solver->solve(problem, &guess);
-      allocations += allocation_count() - before;
+      allocations += malloc_count() - before;
       guess = result.x;
     }
     const bool own = dynamic_cast<BoxQpSolver*>(solver.get()) != nullptr;

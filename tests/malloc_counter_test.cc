@@ -1,4 +1,4 @@
-#include "allocation_counter.h"
+#include "malloc_counter.h"
 
 #include <cstddef>
 #include <memory>
@@ -46,18 +46,18 @@ void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
 
 namespace stunt {
 
-bool allocations_can_be_counted() { return STUNT_COUNTS_ALLOCATIONS != 0; }
-long allocation_count() { return count; }
+bool mallocs_can_be_counted() { return STUNT_COUNTS_ALLOCATIONS != 0; }
+long malloc_count() { return count; }
 
-TEST(AllocationCounter, SeesNewAndEigen) {
-  if (!allocations_can_be_counted()) GTEST_SKIP() << "the sanitizer owns malloc";
-  const long start = allocation_count();
+TEST(MallocCounter, SeesNewAndEigen) {
+  if (!mallocs_can_be_counted()) GTEST_SKIP() << "the sanitizer owns malloc";
+  const long start = malloc_count();
   const auto number = std::make_unique<volatile int>(1);
-  const long after_new = allocation_count();
+  const long after_new = malloc_count();
   EXPECT_EQ(after_new - start, 1);
   Eigen::VectorXd vector(after_new + 100);
   vector.setOnes();
-  EXPECT_EQ(allocation_count() - after_new, 1);
+  EXPECT_EQ(malloc_count() - after_new, 1);
   EXPECT_EQ(vector.sum(), static_cast<double>(after_new + 100));
 }
 
