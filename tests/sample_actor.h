@@ -1,4 +1,5 @@
-// A small legged character for tests: free root, ball hips, hinge knees and ankles, one arm with ball and hinge.
+// A small legged character for tests: free root, ball hips, hinge knees and ankles, one arm with ball and
+// hinge.
 #pragma once
 
 #include "stunt/actor/actor.h"

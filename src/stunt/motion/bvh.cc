@@ -55,7 +55,7 @@ char channel_letter(const Scanner& scan, std::string_view word) {
   for (const auto* name : {"position", "pos", "translation"}) {
     if (known_axis && equals_ignoring_case(kind, name)) return static_cast<char>(std::tolower(axis));
   }
-  scan.fail(word.empty() ? "the end of the file" : quoted(word),
+  scan.fail(word.empty() ? "the end of the file" : quote(word),
             "a channel: Xposition, Yposition, Zposition, Xrotation, Yrotation or Zrotation");
 }
 
@@ -71,7 +71,7 @@ std::string read_channels(Scanner& scan, const std::string& joint) {
   for (int i = 0; i < count; ++i) {
     const char letter = channel_letter(scan, scan.word());
     if (channels.find(letter) != std::string::npos) {
-      scan.fail(fmt::format("a channel twice in joint {}", quoted(joint)), "each channel once");
+      scan.fail(fmt::format("a channel twice in joint {}", quote(joint)), "each channel once");
     }
     channels += letter;
   }
@@ -111,7 +111,7 @@ void read_hierarchy(Scanner& scan, Clip& clip) {
       }
       if (name != first_name) {
         clip.warnings.push_back(fmt::format("{}: a second joint is named {}; it is called {} here",
-                                            scan.where(), quoted(first_name), name));
+                                            scan.where(), quote(first_name), name));
       }
       scan.expect("{");
       joints.push_back({name, root ? -1 : open.back().joint, Vec3::Zero(), Quat::Identity()});
@@ -147,7 +147,7 @@ void read_hierarchy(Scanner& scan, Clip& clip) {
       if (!open.empty()) scan.fail("MOTION", fmt::format("{} more '}}'", open.size()));
       return;
     } else {
-      scan.fail(word.empty() ? "the end of the file" : quoted(word),
+      scan.fail(word.empty() ? "the end of the file" : quote(word),
                 open.empty() ? "ROOT or MOTION" : "JOINT, End Site, OFFSET, CHANNELS or '}'");
     }
   }
@@ -165,14 +165,14 @@ MotionHeader read_motion_header(Scanner& scan, Clip& clip) {
     if (scan.skip_label("FrameTime")) {
       const std::string_view word = scan.word();
       const double frame_time = scan.to_number(word, "Frame Time, s");
-      if (!(frame_time > 0.0)) scan.fail(fmt::format("Frame Time {}", quoted(word)), "a time above 0 s");
+      if (!(frame_time > 0.0)) scan.fail(fmt::format("Frame Time {}", quote(word)), "a time above 0 s");
       header.fps = frame_rate_from_printed_time(frame_time, word, clip.notes);
     } else if (scan.skip_label("Frames")) {
       header.frames = scan.integer("the number of frames", 0, kMostFrames);
       header.frames_line = scan.line();
     } else {
       const std::string_view found = scan.word();
-      scan.fail(found.empty() ? "the end of the file" : quoted(found),
+      scan.fail(found.empty() ? "the end of the file" : quote(found),
                 header.frames < 0 ? "'Frames: <number>'" : "'Frame Time: <seconds>'");
     }
   }
@@ -201,10 +201,8 @@ class Rows {
   // False at the end of the file.
   bool next() {
     if (scan_.peek().empty()) return false;
-    for (int i = 0; i < width_; ++i) {
-      if (one_per_line_ ? i > 0 && !scan_.more_on_line() : scan_.peek().empty()) fail_short(i);
-      row_[i] = scan_.number("a frame's channel");
-    }
+    const int count = scan_.numbers(row_.data(), width_, !one_per_line_, "a frame's channel");
+    if (count < width_) fail_short(count);
     if (one_per_line_ && scan_.more_on_line()) {
       throw InputError(scan_.where(), "more numbers on the line",
                        fmt::format("{}, one for each channel", width_));
@@ -271,7 +269,7 @@ void settle_offsets(Clip& clip, const std::vector<MovingOffset>& moving) {
           fmt::format("joint {} moves against its parent by up to {:.3g} file units; bones are rigid here, "
                       "so its median place "
                       "is used",
-                      quoted(joint.name), largest));
+                      quote(joint.name), largest));
     }
   }
 }

@@ -18,7 +18,7 @@ char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned 
 
 }  // namespace
 
-std::string quoted(std::string_view text) {
+std::string quote(std::string_view text) {
   constexpr std::size_t kLongest = 40;
   std::string out = "'";
   for (const char c : text.substr(0, kLongest)) out += (c >= ' ' && c < 127) ? c : '?';
@@ -123,7 +123,7 @@ bool Scanner::skip_label(std::string_view letters) {
 void Scanner::expect(std::string_view keyword) {
   const std::string_view found = word();
   if (!equals_ignoring_case(found, keyword)) {
-    fail(found.empty() ? "the end of the file" : quoted(found), std::string(keyword));
+    fail(found.empty() ? "the end of the file" : quote(found), std::string(keyword));
   }
 }
 
@@ -131,17 +131,29 @@ double Scanner::to_number(std::string_view w, std::string_view what) const {
   double value = 0.0;
   const char* end = w.data() + w.size();
   if (w.empty()) fail("the end of the file", fmt::format("a number ({})", what));
-  if (parse_number(w.data(), end, value) != end) fail(quoted(w), fmt::format("a finite number ({})", what));
+  if (parse_number(w.data(), end, value) != end) fail(quote(w), fmt::format("a finite number ({})", what));
   return value;
 }
 
 double Scanner::number(std::string_view what) { return to_number(word(), what); }
 
+int Scanner::numbers(double* values, int most, bool across_lines, std::string_view what) {
+  const char* const end = text_.data() + text_.size();
+  for (int count = 0; count < most; ++count) {
+    skip_blanks(across_lines);
+    if (at_ >= text_.size() || is_line_end(text_[at_])) return count;
+    const char* stop = parse_number(text_.data() + at_, end, values[count]);
+    if (stop == nullptr || (stop != end && !is_blank(*stop) && !is_line_end(*stop))) number(what);  // throws
+    at_ = static_cast<std::size_t>(stop - text_.data());
+  }
+  return most;
+}
+
 int Scanner::integer(std::string_view what, int low, int high) {
   const std::string_view w = word();
   const double value = to_number(w, what);
   if (value != std::floor(value) || value < low || value > high) {
-    fail(quoted(w), fmt::format("a whole number from {} to {} ({})", low, high, what));
+    fail(quote(w), fmt::format("a whole number from {} to {} ({})", low, high, what));
   }
   return static_cast<int>(value);
 }

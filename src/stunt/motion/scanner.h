@@ -11,7 +11,7 @@ namespace stunt {
 constexpr double kLargestNumber = 1e9;
 
 // A piece of a file made fit for an error message: in quotes, short, printable.
-std::string quoted(std::string_view text);
+std::string quote(std::string_view text);
 
 bool equals_ignoring_case(std::string_view a, std::string_view b);
 
@@ -32,6 +32,9 @@ class Scanner {
   void expect(std::string_view keyword);  // the next word must be this, in any case
   double number(std::string_view what);   // the next word as a finite number; `what` is for the message
   int integer(std::string_view what, int low, int high);
+  // Up to `most` numbers into `values`, on this line or across lines; returns how many there were. The fast
+  // way.
+  int numbers(double* values, int most, bool across_lines, std::string_view what);
   // A word as a number; the message names this scanner's line.
   double to_number(std::string_view word, std::string_view what) const;
 

@@ -1,0 +1,16 @@
+// Rotations as angles of up to three hinges at right angles, one after the other.
+#pragma once
+
+#include "stunt/core/rotation.h"
+
+namespace stunt {
+
+// The angles (rad) with R(axes.col(0), a0) R(axes.col(1), a1) R(axes.col(2), a2) = turn; axes right-handed
+// and orthonormal. Of the equal solutions the one nearest to `near` is given, so that a sequence stays
+// continuous.
+Vec3 hinge_angles(const Quat& turn, const Mat3& axes, const Vec3& near = Vec3::Zero());
+
+// `angle` plus the multiple of 2 pi that brings it nearest to `near`.
+double unwrap(double angle, double near);
+
+}  // namespace stunt

@@ -1,0 +1,104 @@
+#include "stunt/reference/leg.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stunt {
+
+std::optional<Leg> find_leg(const Actor& actor, bool left) {
+  Leg leg;
+  leg.left = left;
+  leg.thigh = actor.body(left ? Role::left_thigh : Role::right_thigh);
+  leg.shank = actor.body(left ? Role::left_shank : Role::right_shank);
+  leg.foot = actor.body(left ? Role::left_foot : Role::right_foot);
+  leg.toes = actor.body(left ? Role::left_toes : Role::right_toes);
+  if (leg.thigh < 0 || leg.shank < 0 || leg.foot < 0) return std::nullopt;
+  for (const int body : {leg.thigh, leg.shank, leg.foot}) {
+    const ActorBody& b = actor.bodies()[body];
+    for (int j = b.first_joint; j < b.first_joint + b.joint_count; ++j) {
+      for (int i = 0; i < actor.joints()[j].dofs; ++i) leg.dofs.push_back(actor.joints()[j].v_address + i);
+    }
+  }
+  if (leg.toes >= 0 && actor.bodies()[leg.toes].joint_count == 1) {
+    const ActorJoint& joint = actor.joints()[actor.bodies()[leg.toes].first_joint];
+    if (joint.type == JointType::hinge) {
+      leg.toe_dof = joint.v_address;
+      leg.toe_q = joint.q_address;
+    }
+  }
+  leg.length = actor.bodies()[leg.shank].offset.norm() + actor.bodies()[leg.foot].offset.norm();
+
+  // Rear and front contact points of the foot; forward is where the toes are or, without toes, the longer way.
+  std::vector<int> on_foot;
+  Vec3 mean = Vec3::Zero();
+  for (int i = 0; i < static_cast<int>(actor.contact_points().size()); ++i) {
+    const ContactPoint& point = actor.contact_points()[i];
+    if (point.body == leg.toes && leg.toes >= 0) leg.tip.push_back(i);
+    if (point.body == leg.foot) {
+      on_foot.push_back(i);
+      mean += point.position;
+    }
+  }
+  if (on_foot.size() < 2) return std::nullopt;
+  mean /= static_cast<double>(on_foot.size());
+  Vec3 ahead = leg.toes >= 0 ? Vec3(actor.bodies()[leg.toes].offset) : mean;
+  // Normal of the sole: the direction in which the contact points spread least.
+  Mat3 spread = Mat3::Zero();
+  for (const int i : on_foot) {
+    const Vec3 d = actor.contact_points()[i].position - mean;
+    spread += d * d.transpose();
+  }
+  const Eigen::SelfAdjointEigenSolver<Mat3> axes(spread);
+  leg.sole_normal = axes.eigenvectors().col(0);
+  if (leg.sole_normal.dot(mean) > 0) leg.sole_normal *= -1;  // the ankle is above the sole
+  ahead -= leg.sole_normal * leg.sole_normal.dot(ahead);
+  leg.forward = ahead.normalized();
+  for (const int i : on_foot) {
+    const bool rear = (actor.contact_points()[i].position - mean).dot(leg.forward) < 0;
+    (rear ? leg.heel : leg.ball).push_back(i);
+  }
+  if (leg.heel.empty() || leg.ball.empty()) return std::nullopt;
+  return leg;
+}
+
+double reach(ActorDynamics& dynamics, const Leg& leg, const Vec3& foot_position, const Quat& foot_rotation, VecX& q) {
+  constexpr int kIterations = 12;
+  constexpr double kRotationWeight = 0.2;  // m per rad: a foot's length
+  constexpr double kDamping = 1e-6, kClose = 1e-5;
+  const Actor& actor = dynamics.actor();
+  const int n = static_cast<int>(leg.dofs.size());
+  static thread_local Jacobian position_jacobian, rotation_jacobian;
+  VecX velocity = VecX::Zero(actor.nv());
+  const VecX rest = VecX::Zero(actor.nv());
+  Eigen::Matrix<double, 6, Eigen::Dynamic> J(6, n);
+  Eigen::Matrix<double, 6, 1> error;
+  double distance = 0;
+  for (int iteration = 0; iteration < kIterations; ++iteration) {
+    dynamics.set_state(q, rest);
+    const Vec3 position = dynamics.body_position(leg.foot);
+    error.head<3>() = foot_position - position;
+    error.tail<3>() = kRotationWeight * log_map(foot_rotation * dynamics.body_rotation(leg.foot).conjugate());
+    distance = error.head<3>().norm();
+    if (error.norm() < kClose) break;
+    dynamics.point_jacobian(leg.foot, position, position_jacobian);
+    dynamics.rotation_jacobian(leg.foot, rotation_jacobian);
+    for (int i = 0; i < n; ++i) {
+      J.block<3, 1>(0, i) = position_jacobian.col(leg.dofs[i]);
+      J.block<3, 1>(3, i) = kRotationWeight * rotation_jacobian.col(leg.dofs[i]);
+    }
+    Eigen::Matrix<double, 6, 6> normal = J * J.transpose();
+    normal.diagonal().array() += kDamping * (1 + 100 * error.squaredNorm());
+    VecX step = J.transpose() * normal.ldlt().solve(error);
+    const double largest = step.cwiseAbs().maxCoeff();
+    if (largest > 0.3) step *= 0.3 / largest;
+    velocity.setZero();
+    for (int i = 0; i < n; ++i) velocity[leg.dofs[i]] = step[i];
+    mj_integratePos(&actor.model(), q.data(), velocity.data(), 1.0);
+  }
+  return distance;
+}
+
+}  // namespace stunt

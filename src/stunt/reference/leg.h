@@ -1,0 +1,29 @@
+// One leg of an actor: which joints and contact points belong to it, and inverse kinematics that puts its foot somewhere.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "stunt/actor/dynamics.h"
+
+namespace stunt {
+
+struct Leg {
+  bool left;
+  int thigh, shank, foot, toes;      // bodies; toes -1 where the character has none
+  std::vector<int> dofs;             // v indices from the hip to the ankle
+  int toe_dof = -1, toe_q = -1;      // the toe hinge, where there is one
+  std::vector<int> heel, ball, tip;  // contact points on the foot (rear, front) and on the toes
+  Vec3 forward;                      // unit, heel to ball, in the foot's axes
+  Vec3 sole_normal;                  // unit, out of the foot upwards, in the foot's axes
+  double length;                     // m, hip to ankle, stretched
+};
+
+// Empty where the actor has no such leg.
+std::optional<Leg> find_leg(const Actor& actor, bool left);
+
+// Moves the joints of a leg so that its foot has the given pose; the rest of q stays. Damped Gauss-Newton from where q
+// is; returns the distance that remains (m).
+double reach(ActorDynamics& dynamics, const Leg& leg, const Vec3& foot_position, const Quat& foot_rotation, VecX& q);
+
+}  // namespace stunt

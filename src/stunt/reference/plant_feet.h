@@ -1,0 +1,30 @@
+// Planted feet: no sliding, no floating, no sinking, by inverse kinematics, keeping the style.
+//
+// Each stance of a foot gets one place: while the sole is flat it is level and still, while the heel is up the ball
+// stays, when the heel strikes it strikes where it will stand. The correction that this takes is a smooth curve of
+// foot displacement and rotation over the whole motion (interpolated through the swing), and the leg follows it by IK.
+// Toe captures are noise: the toes lie flat on the ground while the ball carries load, and are straight otherwise.
+#pragma once
+
+#include "stunt/reference/contacts.h"
+
+namespace stunt {
+
+struct PlantReport {
+  double largest_shift = 0;     // m, of a foot
+  double largest_drop = 0;      // m, of the pelvis where a leg was too short
+  double mean_change_deg = 0;   // of all joints, over the motion
+};
+
+// Changes q in place. `contacts` as find_contacts gives them.
+PlantReport plant_feet(const ActorPtr& actor, std::vector<VecX>& q, const ContactTable& contacts, double rate_hz);
+
+// How well feet stand: speed, sinking and floating of the points in contact.
+struct FootErrors {
+  double skate = 0;         // m/s, mean horizontal speed of points in contact
+  double penetration = 0;   // m, 95th percentile of how deep the lowest point of a foot in contact is below the floor
+  double floating = 0;      // m, likewise above
+};
+FootErrors foot_errors(const ActorPtr& actor, const std::vector<VecX>& q, const ContactTable& contacts, double rate_hz);
+
+}  // namespace stunt

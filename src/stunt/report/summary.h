@@ -1,0 +1,20 @@
+// What happened in a run, in numbers: summary.json, and the same for a terminal.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "stunt/simulate/recording.h"
+
+namespace stunt {
+
+// The object of summary.json; docs/summary.md lists its fields. The top level is about the first actor; with
+// more than one, `actors` has an object for each. What cannot be told (a fall that did not happen, a speed
+// that was not timed) is null. Timings are those of this run; everything else is the same for the same seed,
+// machine and build.
+nlohmann::ordered_json summarize(const Recording& recording);
+
+// A few aligned lines out of summarize()'s object, for people.
+std::string summary_text(const nlohmann::ordered_json& summary);
+
+}  // namespace stunt
