@@ -1,0 +1,66 @@
+// Writes the pages the browser tests open: one run, a fall, two characters, a comparison of three, five minutes.
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+
+#include "sample_recording.h"
+#include "stunt/core/files.h"
+#include "stunt/report/html_report.h"
+
+using namespace stunt;
+
+namespace {
+
+ReportEntry entry(const Recording& run, const std::string& label, double joint_error) {
+  const auto& fall = run.actors[0].fall;
+  nlohmann::ordered_json summary = {{"completed", !fall},
+                                    {"simulated_s", run.duration},
+                                    {"duration_s", run.duration},
+                                    {"joint_error_rad", {{"mean", joint_error}, {"max", 4 * joint_error}}},
+                                    {"mpjpe_m", {{"global", 0.061}, {"root_relative", 0.034}}},
+                                    {"com_error_m", {{"mean", 0.021}, {"max", 0.07}}},
+                                    {"roughness", 1.32},
+                                    {"foot_skate_m_s", 0.012},
+                                    {"realtime_factor", 3.4},
+                                    {"controller_us_per_step", 210.0},
+                                    {"engine_us_per_step", 85.0},
+                                    {"plan_us", {{"mean", 182.0}, {"p99", 240.0}, {"count", 300}}}};
+  return {&run, summary, label};
+}
+
+void write(const std::filesystem::path& path, const std::vector<ReportEntry>& entries) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::string page = html_report(entries);
+  const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  write_file(path, page);
+  std::printf("%-20s %7.2f MB, made in %.3f s\n", path.filename().c_str(), static_cast<double>(page.size()) / 1e6, took);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 2) {
+    std::fprintf(stderr, "usage: stunt_sample_pages FOLDER\n");
+    return 2;
+  }
+  if (!html_report_available()) {
+    std::printf("SKIPPED: this build has no report page; it is made when npm is there\n");
+    return 0;
+  }
+  const std::filesystem::path folder = arguments[1];
+  std::filesystem::create_directories(folder);
+  const Recording walk = sample_recording({.name = "march", .duration = 10});
+  const Recording fall = sample_recording({.name = "march", .duration = 5, .let_go = 2});
+  const Recording soft = sample_recording({.name = "march", .duration = 5, .stiffness = 120});
+  const Recording stiff = sample_recording({.name = "march", .duration = 5, .stiffness = 900});
+  const Recording pair = sample_recording({.name = "two marchers", .duration = 4, .characters = 2});
+  const Recording slope = sample_recording({.name = "uphill", .duration = 4, .slope_deg = 8});
+  const Recording minutes = sample_recording({.name = "five minutes", .duration = 300});
+  write(folder / "walk.html", {entry(walk, "", 0.08)});
+  write(folder / "fall.html", {entry(fall, "", 0.2)});
+  write(folder / "pair.html", {entry(pair, "", 0.08)});
+  write(folder / "slope.html", {entry(slope, "", 0.08)});
+  write(folder / "compare.html", {entry(stiff, "stiff", 0.05), entry(soft, "soft", 0.14), entry(fall, "falls", 0.2)});
+  write(folder / "minutes.html", {entry(minutes, "", 0.08)});
+  return 0;
+}
