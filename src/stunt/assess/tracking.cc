@@ -15,7 +15,6 @@ constexpr double kNearGround = 0.03;   // m
 constexpr double kGroundWindow = 0.5;  // s, before and after
 constexpr double kSmallestJerk = 1.0;  // m/s^3
 
-
 Vec3 vec3(const float* p) { return Vec3(p[0], p[1], p[2]); }
 
 // Everything the scores need of one character at one sample.
@@ -287,7 +286,7 @@ TrackingScore score_tracking(const Recording& recording, int actor_index) {
            {std::pair(contact.body1, contact.body2), {contact.body2, contact.body1}}) {
         const int body = own - slot.first_body;
         if (body < 0 || body >= static_cast<int>(actor.bodies().size()) || !actor.is_foot(body)) continue;
-        if (!std::count(scene.support_bodies.begin(), scene.support_bodies.end(), other)) continue;
+        if (!scene.is_support(other)) continue;
         if (vec3(contact.force).norm() < kLoaded) continue;
         const Vec3 point = vec3(contact.point);
         support += point;

@@ -185,6 +185,30 @@ TEST(Tracking, FootSkateIsRelativeToTheSurface) {
   EXPECT_NEAR(score_tracking(r, 0).foot_skate_m_s, std::hypot(0.2, 0.4), 1e-9);
 }
 
+// Gliding uphill, soles parallel to the slope: all points of the reference stand on it at all times, though
+// half a second ago they were 7 cm lower.
+TEST(Tracking, TheReferenceStandsOnASlopeToo) {
+  const ActorPtr actor = sample_actor();
+  const auto scene = std::const_pointer_cast<CompiledScene>(sample_scene({actor}));
+  const Quat tilt = axis_angle(Vec3::UnitY(), radians(-8));
+  quat_to_wxyz(tilt, &scene->model->geom_quat[4 * mj_name2id(scene->model.get(), mjOBJ_GEOM, "floor")]);
+  Recording r = sample_recording(scene, 120);
+  const ActorSlot& slot = scene->actors[0];
+  ActorDynamics dynamics(actor);
+  for (int i = 0; i < 120; ++i) {
+    VecX q = actor->rest_q();
+    q.head<3>() = tilt * (q.head<3>() + Vec3(r.time[i], 0, 0));
+    quat_to_wxyz(tilt, &q[3]);
+    std::copy(q.begin(), q.end(), &r.actors[0].reference_q[i * slot.nq]);
+    std::copy(q.begin(), q.end(), &r.q[i * scene->model->nq + slot.first_q]);
+    dynamics.set_state(q, VecX::Zero(slot.nv));
+    for (const ContactPoint& p : actor->contact_points()) {
+      add_contact(r, i, 0, slot.first_body + p.body, dynamics.point(p.body, p.position), 100);
+    }
+  }
+  EXPECT_LT(score_tracking(r, 0).com_error_m.max, 1e-6);
+}
+
 TEST(Tracking, TenSecondsAreScoredInMilliseconds) {
   const Recording r = sample_recording(sample_scene({sample_actor()}), 1200);
   double best = 1;
