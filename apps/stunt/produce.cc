@@ -5,6 +5,7 @@
 #include "console.h"
 #include "stunt/core/error.h"
 #include "stunt/core/files.h"
+#include "stunt/report/html_report.h"
 #include "stunt/report/recording_file.h"
 #include "stunt/report/summary.h"
 #include "stunt/simulate/cast.h"
@@ -34,6 +35,7 @@ void produce(const Scene& scene, const ProduceOptions& options) {
   const auto summary = summarize(recording);
   folder.add("summary.json", summary.dump(2) + "\n");
   folder.add("recording.npz", format_recording(recording));
+  folder.add("report.html", html_report({{&recording, summary, ""}}));
   if (interrupted()) throw RunError("interrupted; nothing was written");
   folder.commit();
 

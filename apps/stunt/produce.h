@@ -18,7 +18,7 @@ struct ProduceOptions {
 };
 void add_produce_options(CLI::App& command, ProduceOptions& options);
 
-// Simulates and writes recording.npz, simulated.bvh, scene.glb and summary.json.
+// Simulates and writes recording.npz, simulated.bvh, scene.glb, summary.json and report.html.
 void produce(const Scene& scene, const ProduceOptions& options);
 
 }  // namespace stunt

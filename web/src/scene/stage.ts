@@ -43,6 +43,7 @@ export class Stage {
   private layout: Layout = "overlay";
   private heading = 0; // rad, where the motion goes: what "side" and "front" mean
   private centre: THREE.Vector3 | null = null; // followed point, smoothed
+  private readonly software = drawsInSoftware();
   private quality = 1;
   private frameTimes: number[] = [];
   private lastDraw = 0;
@@ -52,7 +53,7 @@ export class Stage {
     private readonly box: HTMLElement,
     private theme: Theme,
   ) {
-    const software = drawsInSoftware();
+    const software = this.software;
     this.renderer = new THREE.WebGLRenderer({ antialias: !software, powerPreference: "high-performance" });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = software ? THREE.BasicShadowMap : THREE.PCFSoftShadowMap;
@@ -89,7 +90,7 @@ export class Stage {
   // `heading`: where the first model's motion goes, in radians from +X.
   setModels(models: { model: SceneModel; label: string; firstColor: number }[], heading: number): void {
     for (const cast of this.casts) this.scene.remove(cast.object);
-    this.casts = models.map(({ model, firstColor }) => new Cast(model, this.theme, firstColor));
+    this.casts = models.map(({ model, firstColor }) => new Cast(model, this.theme, firstColor, this.software));
     this.scene.add(...this.casts.map((cast) => cast.object));
     this.labels = models.map((m) => m.label);
     this.heading = heading;
