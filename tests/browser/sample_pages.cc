@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "sample_recording.h"
+#include "tests/marching_recording.h"
 #include "stunt/core/files.h"
 #include "stunt/report/html_report.h"
 
@@ -49,13 +49,13 @@ int main(int count, char** arguments) {
   }
   const std::filesystem::path folder = arguments[1];
   std::filesystem::create_directories(folder);
-  const Recording walk = sample_recording({.name = "march", .duration = 10});
-  const Recording fall = sample_recording({.name = "march", .duration = 5, .let_go = 2});
-  const Recording soft = sample_recording({.name = "march", .duration = 5, .stiffness = 120});
-  const Recording stiff = sample_recording({.name = "march", .duration = 5, .stiffness = 900});
-  const Recording pair = sample_recording({.name = "two marchers", .duration = 4, .characters = 2});
-  const Recording slope = sample_recording({.name = "uphill", .duration = 4, .slope_deg = 8});
-  const Recording minutes = sample_recording({.name = "five minutes", .duration = 300});
+  const Recording walk = marching_recording({.name = "march", .duration = 10});
+  const Recording fall = marching_recording({.name = "march", .duration = 5, .let_go = 2});
+  const Recording soft = marching_recording({.name = "march", .duration = 5, .stiffness = 120});
+  const Recording stiff = marching_recording({.name = "march", .duration = 5, .stiffness = 900});
+  const Recording pair = marching_recording({.name = "two marchers", .duration = 4, .characters = 2});
+  const Recording slope = marching_recording({.name = "uphill", .duration = 4, .slope_deg = 8});
+  const Recording minutes = marching_recording({.name = "five minutes", .duration = 300});
   write(folder / "walk.html", {entry(walk, "", 0.08)});
   write(folder / "fall.html", {entry(fall, "", 0.2)});
   write(folder / "pair.html", {entry(pair, "", 0.08)});
