@@ -57,6 +57,11 @@ export async function open(context, name, { dark = false } = {}) {
 
 export const time = (page) => page.evaluate(() => window.stunt.player.time);
 
+// Until the page has drawn what was asked for.
+export async function drawn(page) {
+  await waitFor(() => page.evaluate(() => window.stunt.idle()), "the picture is drawn");
+}
+
 // Pixels of the scene, as a string of numbers to compare: what is seen changed or did not.
 export async function picture(page) {
   const shot = await page.locator(".stage-canvas").screenshot();

@@ -21,7 +21,7 @@ const icons: Record<string, string> = {
   back: "M17.5 6v12l-8.5-6zM6 6h2v12H6z",
   forward: "M6.5 6v12l8.5-6zM16 6h2v12h-2z",
   loop: "M7 7h9v-3l4.5 4.2L16 12.4V9.5H9.5v3H7zM17 17H8v3l-4.5-4.2L8 11.6v2.9h6.5v-3H17z",
-  theme: "M12 3.5a8.5 8.5 0 1 0 0 17zM12 5.5a6.5 6.5 0 0 1 0 13z",
+  theme: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 2v14a7 7 0 0 1 0-14z",
   help: "M11 16h2.2v2.2H11zM12.1 5.5c-2.3 0-3.9 1.4-3.9 3.5h2.1c0-1 .7-1.7 1.8-1.7s1.8.6 1.8 1.6c0 .9-.5 1.3-1.4 2-1 .7-1.5 1.5-1.4 3h2.1c0-1 .4-1.5 1.3-2.1 1-.7 1.6-1.6 1.6-2.9 0-2.1-1.7-3.4-4-3.4z",
 };
 
@@ -31,6 +31,7 @@ export function icon(name: keyof typeof icons): SVGSVGElement {
   svg.setAttribute("aria-hidden", "true");
   const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
   path.setAttribute("d", icons[name]);
+  path.setAttribute("fill-rule", "evenodd");
   svg.append(path);
   return svg;
 }

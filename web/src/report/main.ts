@@ -34,7 +34,7 @@ function titleBar(recordings: RecordingData[], tracks: Track[], seek: (t: number
     "header", { class: "title" },
     element("span", { class: "brand" }, "Stunt"),
     element("h1", {}, title),
-    element("p", { class: "facts" }, ...facts.filter(Boolean).map((f) => element("span", {}, f!))),
+    element("p", { class: "facts" }, ...facts.filter((f) => f && f !== title).map((f) => element("span", {}, f!))),
   );
   if (tracks.length === 1) bar.append(verdictBadge(tracks[0], seek));
   bar.append(buttons);
@@ -94,6 +94,7 @@ async function start(): Promise<void> {
   });
   stage.setModels(models, recordings[0].heading());
   const frames = recordings.map((r) => makeFrame(r.model));
+  let moved = false;
   let wanted = true; // a picture is needed even when nothing plays
   const show = () => {
     recordings.forEach((r, i) => {
@@ -242,11 +243,11 @@ async function start(): Promise<void> {
     if (clock.textContent !== text) clock.textContent = text;
   };
   const loopFrame = (now: number) => {
-    const moved = player.tick(now);
-    if (moved) stage.notePace(now);
-    if (moved || wanted) {
+    moved = player.tick(now) || moved;
+    if ((moved || wanted) && stage.ready) {
+      if (moved) stage.notePace(now);
       const force = wanted;
-      wanted = false;
+      moved = wanted = false;
       refresh(force);
     }
     requestAnimationFrame(loopFrame);
@@ -263,7 +264,7 @@ async function start(): Promise<void> {
     setTimeout(() => plots?.build(), 0);
   });
   // For tests, and for the curious in the console.
-  Object.assign(window, { stunt: { player, stage, recordings } });
+  Object.assign(window, { stunt: { player, stage, recordings, idle: () => !wanted && !moved && stage.ready } });
 }
 
 start().catch((problem: Error) => {

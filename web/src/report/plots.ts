@@ -53,7 +53,7 @@ class Plot {
       {
         width: Math.max(100, this.box.clientWidth),
         height: 104,
-        padding: [6, 8, 0, 0],
+        padding: [6, 16, 0, 0],
         legend: { show: false },
         cursor: { show: false },
         scales: {
@@ -62,7 +62,7 @@ class Plot {
         },
         axes: [
           { ...axis, size: 20, gap: 3, space: 60, values: (_u, ticks) => ticks.map((t) => `${+t.toFixed(2)} s`) },
-          { ...axis, size: 42, gap: 4, space: 26 },
+          { ...axis, size: 42, gap: 4, space: 20 },
         ],
         series: [
           {},
@@ -351,7 +351,7 @@ export class Plots {
     const force = track.recording.force[track.actor];
     const colors = [cssColor("--left"), track.color, cssColor("--faint")];
     return {
-      curves: ["left foot", "right foot", "rest"].map((label, i) => ({ label, color: colors[i], values: this.curve(force, i, 1) })),
+      curves: ["left", "right", "rest"].map((label, i) => ({ label, color: colors[i], values: this.curve(force, i, 1) })),
       unit: "N",
       digits: 0,
     };

@@ -104,7 +104,10 @@ export class Cast {
   setTheme(theme: Theme): void {
     this.theme = theme;
     for (const ground of this.grounds) ground.setTheme(theme);
-    (this.ghostMaterials[1] as THREE.MeshStandardMaterial).color.set(theme.ghost);
+    const ghost = this.ghostMaterials[1] as THREE.MeshStandardMaterial;
+    ghost.color.set(theme.ghost);
+    ghost.emissive.set(theme.ghost);
+    ghost.emissiveIntensity = theme.dark ? 0.35 : 0.1;
     this.overlays.setTheme(theme);
     this.paintBodies();
   }

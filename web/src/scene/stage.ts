@@ -14,6 +14,15 @@ type Viewport = { casts: number[]; simulated: boolean; ghost: boolean; label: st
 
 const slowFrame = 1000 / 24; // ms: slower than this and the picture gets coarser
 
+// No graphics card: a server, a remote desktop.
+function drawsInSoftware(): boolean {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const info = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = info ? String(gl!.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software|basic render/i.test(name);
+}
+
 export class Stage {
   readonly canvas: HTMLCanvasElement;
   layers: Layers = { ghost: true, forces: true, com: false, support: false, torque: false };
@@ -37,14 +46,17 @@ export class Stage {
   private quality = 1;
   private frameTimes: number[] = [];
   private lastDraw = 0;
+  private pending: WebGLSync | null = null; // signalled when the last picture is drawn
 
   constructor(
     private readonly box: HTMLElement,
     private theme: Theme,
   ) {
-    this.renderer = new THREE.WebGLRenderer({ antialias: true, powerPreference: "high-performance" });
+    const software = drawsInSoftware();
+    this.renderer = new THREE.WebGLRenderer({ antialias: !software, powerPreference: "high-performance" });
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+    this.renderer.shadowMap.type = software ? THREE.BasicShadowMap : THREE.PCFSoftShadowMap;
+    this.quality = software ? 0.75 : 1;
     this.renderer.toneMapping = THREE.NoToneMapping;
     this.renderer.setScissorTest(true);
     this.canvas = this.renderer.domElement;
@@ -60,7 +72,7 @@ export class Stage {
     this.controls.addEventListener("start", () => this.onViewChange(null));
     this.controls.addEventListener("change", () => this.onNeedsDraw());
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(1024, 1024);
+    this.sun.shadow.mapSize.setScalar(software ? 512 : 1024);
     this.sun.shadow.normalBias = 0.02;
     this.sun.shadow.radius = 3;
     const reach = this.sun.shadow.camera;
@@ -133,7 +145,7 @@ export class Stage {
     const target = this.wantedTarget(new THREE.Vector3());
     const angle = this.heading + turn;
     const aspect = this.box.clientWidth / Math.max(1, this.viewports.length) / Math.max(1, this.box.clientHeight);
-    const distance = (4.6 + 1.7 * this.spread()) * Math.max(1, 1.05 / aspect);
+    const distance = (4.6 + 1.7 * this.spread()) * Math.max(1, 0.8 / aspect);
     const flat = Math.cos(raise) * distance;
     this.controls.target.copy(target);
     this.camera.position.set(
@@ -200,6 +212,16 @@ export class Stage {
     }
   }
 
+  // False while the graphics card is still at the last picture. Drawing then would make the page wait for it.
+  get ready(): boolean {
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    if (!this.pending) return true;
+    if (!gl.isContextLost() && gl.getSyncParameter(this.pending, gl.SYNC_STATUS) !== gl.SIGNALED) return false;
+    gl.deleteSync(this.pending);
+    this.pending = null;
+    return true;
+  }
+
   draw(): void {
     if (!this.casts.length) return;
     const width = this.box.clientWidth;
@@ -245,5 +267,9 @@ export class Stage {
     this.camera.position.copy(home);
     this.camera.lookAt(first);
     this.controls.update();
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    if (this.pending) gl.deleteSync(this.pending);
+    this.pending = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl.flush();
   }
 }
