@@ -4,10 +4,6 @@
 #include <cstdio>
 #include <filesystem>
 
-<<<<<<< HEAD
-#include "tests/marching_recording.h"
-=======
->>>>>>> web
 #include "stunt/core/files.h"
 #include "stunt/report/html_report.h"
 #include "stunt/report/summary.h"
@@ -50,20 +46,11 @@ int main(int count, char** arguments) {
   const Recording pair = marching_recording({.name = "two marchers", .duration = 4, .characters = 2});
   const Recording slope = marching_recording({.name = "uphill", .duration = 4, .slope_deg = 8});
   const Recording minutes = marching_recording({.name = "five minutes", .duration = 300});
-<<<<<<< HEAD
-  write(folder / "walk.html", {entry(walk, "", 0.08)});
-  write(folder / "fall.html", {entry(fall, "", 0.2)});
-  write(folder / "pair.html", {entry(pair, "", 0.08)});
-  write(folder / "slope.html", {entry(slope, "", 0.08)});
-  write(folder / "compare.html", {entry(stiff, "stiff", 0.05), entry(soft, "soft", 0.14), entry(fall, "falls", 0.2)});
-  write(folder / "minutes.html", {entry(minutes, "", 0.08)});
-=======
   write(folder / "walk.html", {entry(walk)});
   write(folder / "fall.html", {entry(fall)});
   write(folder / "pair.html", {entry(pair)});
   write(folder / "slope.html", {entry(slope)});
   write(folder / "compare.html", {entry(stiff, "stiff"), entry(soft, "soft"), entry(fall, "falls")});
   write(folder / "minutes.html", {entry(minutes)});
->>>>>>> web
   return 0;
 }
