@@ -161,7 +161,8 @@ void add_benchmark(CLI::App& app) {
   command->add_flag("--quiet", options->quiet, "no progress");
   command->callback([options] {
     const std::vector<std::string> files = motion_files(options->folder);
-    track_scene(options->track, options->set);  // complain about flags once, before the first clip
+    options->track.motion = files.front();
+    const Scene scene = track_scene(options->track, options->set);  // complains about flags before the first clip
     std::vector<ordered_json> clips;
     {
       Progress progress("benchmark", static_cast<double>(files.size()), options->quiet);
@@ -177,7 +178,6 @@ void add_benchmark(CLI::App& app) {
       if (clips[i]["realtime_factor"].is_number()) factors.push_back(clips[i]["realtime_factor"].get<double>());
     }
     std::sort(factors.begin(), factors.end());
-    const Scene scene = track_scene(options->track, options->set);
     const ordered_json table = {
         {"clips", clips},
         {"completed", completed},

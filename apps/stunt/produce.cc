@@ -5,7 +5,10 @@
 #include "console.h"
 #include "stunt/core/error.h"
 #include "stunt/core/files.h"
+#include "stunt/motion/bvh.h"
+#include "stunt/report/glb.h"
 #include "stunt/report/html_report.h"
+#include "stunt/report/motion_export.h"
 #include "stunt/report/recording_file.h"
 #include "stunt/report/summary.h"
 #include "stunt/simulate/cast.h"
@@ -35,6 +38,13 @@ void produce(const Scene& scene, const ProduceOptions& options) {
   const auto summary = summarize(recording);
   folder.add("summary.json", summary.dump(2) + "\n");
   folder.add("recording.npz", format_recording(recording));
+  folder.add("scene.glb", format_glb(recording));
+  for (std::size_t i = 0; i < cast.sources.size(); ++i) {
+    const CastSource& source = cast.sources[i];
+    const Clip clip = simulated_clip(recording, static_cast<int>(i), source.fitted, source.clip, scene.actors[i].motion);
+    const bool alone = cast.sources.size() == 1;
+    folder.add(alone ? "simulated.bvh" : fmt::format("{}.bvh", recording.actors[i].name), write_bvh(clip));
+  }
   folder.add("report.html", html_report({{&recording, summary, ""}}));
   if (interrupted()) throw RunError("interrupted; nothing was written");
   folder.commit();

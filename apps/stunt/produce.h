@@ -18,7 +18,8 @@ struct ProduceOptions {
 };
 void add_produce_options(CLI::App& command, ProduceOptions& options);
 
-// Simulates and writes recording.npz, simulated.bvh, scene.glb, summary.json and report.html.
+// Simulates and writes summary.json, recording.npz, scene.glb, report.html and simulated.bvh (with several characters
+// one BVH each, by name).
 void produce(const Scene& scene, const ProduceOptions& options);
 
 }  // namespace stunt
