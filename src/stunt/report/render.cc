@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <map>
 
 #include "stunt/core/error.h"
 #include "stunt/report/gl_context.h"
@@ -261,17 +262,30 @@ struct Painter::Impl {
     stage.ngeom = kept;
   }
 
+  // One arrow per body of a character: the sum of its contacts' forces, at their centre of pressure.
   void add_forces(int sample) {
     const auto i = static_cast<std::size_t>(sample);
     if (run.contact_start.size() <= i + 1) return;
-    for (std::uint32_t c = run.contact_start[i]; c < run.contact_start[i + 1] && stage.ngeom < stage.maxgeom;
-         ++c) {
+    struct Sum {
+      Vec3 force = Vec3::Zero(), point = Vec3::Zero();
+      double weight = 0;
+    };
+    std::map<int, Sum> sums;
+    for (std::uint32_t c = run.contact_start[i]; c < run.contact_start[i + 1]; ++c) {
       const RecordedContact& contact = run.contacts[c];
-      const Vec3 point(contact.point[0], contact.point[1], contact.point[2]);
-      Vec3 force(contact.force[0], contact.force[1], contact.force[2]);
-      if (!of_actor[static_cast<std::size_t>(contact.body2)]) force = -force;
-      if (force.norm() < 5) continue;
-      const Vec3 tip = point + force * kForceScale;
+      const Vec3 force(contact.force[0], contact.force[1], contact.force[2]);
+      for (const bool second : {false, true}) {
+        const int body = second ? contact.body2 : contact.body1;
+        if (!of_actor[static_cast<std::size_t>(body)]) continue;
+        Sum& sum = sums[body];
+        sum.force += second ? force : Vec3(-force);
+        sum.point += force.norm() * Vec3(contact.point[0], contact.point[1], contact.point[2]);
+        sum.weight += force.norm();
+      }
+    }
+    for (const auto& [body, sum] : sums) {
+      if (sum.force.norm() < 5 || stage.ngeom >= stage.maxgeom) continue;
+      const Vec3 point = sum.point / sum.weight, tip = point + sum.force * kForceScale;
       mjvGeom& arrow = stage.geoms[stage.ngeom++];
       const std::array<float, 4> rgba = {kForceColor[0], kForceColor[1], kForceColor[2], 1};
       mjv_initGeom(&arrow, mjGEOM_ARROW, nullptr, nullptr, nullptr, rgba.data());
