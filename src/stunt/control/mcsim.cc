@@ -24,7 +24,8 @@ void read(Config& config, McSimSettings& s) {
       "height_stiffness", s.height_stiffness, at_least(0.0))("height_damping", s.height_damping, at_least(0.0))(
       "anchor", s.anchor)("placement", s.placement)("clearance", s.clearance)("feasible", s.feasible)(
       "anchor_time", s.anchor_time, above(0.0))("anchor_speed", s.anchor_speed, at_least(0.0))(
-      "contact_distance", s.contact_distance, at_least(0.0))("forward_velocity_gain", s.forward_velocity_gain)(
+      "contact_distance", s.contact_distance, at_least(0.0))("leaving_reluctance", s.leaving_reluctance, above(0.0))(
+      "look_ahead", s.look_ahead, at_least(0.0))("forward_velocity_gain", s.forward_velocity_gain)(
       "forward_position_gain", s.forward_position_gain)("sideways_velocity_gain", s.sideways_velocity_gain)(
       "sideways_position_gain", s.sideways_position_gain)("largest_placement", s.largest_placement, at_least(0.0))(
       "clearance_height", s.clearance_height, at_least(0.0));
@@ -85,6 +86,7 @@ void McSimController::actuate(const Observation& now, Actuation& out) {
 void McSimController::plan(const Observation& now) {
   const double dt = 1 / settings_.plan_rate;
   reference_->sample(now.time + 0.5 * dt, target_);
+  reference_->sample(now.time + settings_.look_ahead, ahead_);
   dynamics_.set_state(now.q, now.v);
   read_contacts(now);
   if (settings_.anchor) move_anchor(now);
@@ -145,6 +147,8 @@ void McSimController::read_contacts(const Observation& now) {
     const bool expected = target_.contacts[i] != 0;
     if (!reported && !(expected && height_over_ground(contact.point) < settings_.contact_distance)) continue;
     contact.held = expected;
+    // A foot that should be leaving may push only at a price; one that lands early is welcome.
+    if (!expected && !ahead_.contacts[i]) contact.reluctance = settings_.leaving_reluctance;
     contacts_.push_back(contact);
   }
 }
@@ -178,8 +182,6 @@ void McSimController::move_anchor(const Observation& now) {
 // way. The changed foot goes into the reference by inverse kinematics from the reference's pelvis.
 void McSimController::place_swing_feet(const Observation& now) {
   const double dt = 1 / settings_.plan_rate;
-  constexpr double kLookAhead = 0.06;  // s: no more lifting shortly before landing
-  reference_->sample(now.time + kLookAhead, ahead_);
   const auto& points = actor_->contact_points();
   for (Foot& foot : feet_) {
     foot.stance = foot.lands_soon = false;

@@ -42,6 +42,8 @@ struct McSimSettings {
   double anchor_time = 0.1;          // s
   double anchor_speed = 0.5;         // m/s at most
   double contact_distance = 0.02;    // m: a foot the reference has on the ground may push from this height on
+  double leaving_reluctance = 300;   // how much dearer it is to push with a foot that the reference has in the air
+  double look_ahead = 0.08;          // s: a foot that lands within this time counts as landing
   double forward_velocity_gain = 0.35, forward_position_gain = 0.30;    // s, 1: of the placement
   double sideways_velocity_gain = 0.45, sideways_position_gain = 0.50;
   double largest_placement = 0.3;    // m
