@@ -26,4 +26,10 @@ std::optional<Leg> find_leg(const Actor& actor, bool left);
 // is; returns the distance that remains (m).
 double reach(ActorDynamics& dynamics, const Leg& leg, const Vec3& foot_position, const Quat& foot_rotation, VecX& q);
 
+// How far the hip must go down so that a leg of this length reaches the foot, almost stretched (m).
+double hip_drop(const Vec3& hip, const Vec3& foot, double length);
+
+// From the drop each frame needs to one that is smooth: wider around each need, then low-passed.
+void smooth_drop(std::vector<double>& drop, double rate_hz);
+
 }  // namespace stunt
