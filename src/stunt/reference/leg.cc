@@ -24,13 +24,6 @@ std::optional<Leg> find_leg(const Actor& actor, bool left) {
       for (int i = 0; i < actor.joints()[j].dofs; ++i) leg.dofs.push_back(actor.joints()[j].v_address + i);
     }
   }
-  if (leg.toes >= 0 && actor.bodies()[leg.toes].joint_count == 1) {
-    const ActorJoint& joint = actor.joints()[actor.bodies()[leg.toes].first_joint];
-    if (joint.type == JointType::hinge) {
-      leg.toe_dof = joint.v_address;
-      leg.toe_q = joint.q_address;
-    }
-  }
   leg.length = actor.bodies()[leg.shank].offset.norm() + actor.bodies()[leg.foot].offset.norm();
 
   // Rear and front contact points of the foot; forward is where the toes are or, without toes, the longer way.
@@ -58,12 +51,29 @@ std::optional<Leg> find_leg(const Actor& actor, bool left) {
   if (leg.sole_normal.dot(mean) > 0) leg.sole_normal *= -1;  // the ankle is above the sole
   ahead -= leg.sole_normal * leg.sole_normal.dot(ahead);
   leg.forward = ahead.normalized();
+  if (leg.toes >= 0 && actor.bodies()[leg.toes].joint_count == 1) {
+    const ActorBody& toes = actor.bodies()[leg.toes];
+    const ActorJoint& joint = actor.joints()[toes.first_joint];
+    const bool hinge = joint.type == JointType::hinge;
+    if (hinge || joint.type == JointType::ball) leg.toe_joint = toes.first_joint;
+    leg.toe_axis = hinge ? joint.axis : Vec3(toes.rest.conjugate() * leg.sole_normal.cross(leg.forward));
+  }
   for (const int i : on_foot) {
     const bool rear = (actor.contact_points()[i].position - mean).dot(leg.forward) < 0;
     (rear ? leg.heel : leg.ball).push_back(i);
   }
   if (leg.heel.empty() || leg.ball.empty()) return std::nullopt;
   return leg;
+}
+
+void bend_toes(const Actor& actor, const Leg& leg, double angle, VecX& q) {
+  if (leg.toe_joint < 0) return;
+  const ActorJoint& joint = actor.joints()[leg.toe_joint];
+  if (joint.type == JointType::hinge) {
+    q[joint.q_address] = angle;
+  } else {
+    quat_to_wxyz(axis_angle(leg.toe_axis, angle), &q[joint.q_address]);
+  }
 }
 
 double reach(ActorDynamics& dynamics, const Leg& leg, const Vec3& foot_position, const Quat& foot_rotation, VecX& q) {

@@ -87,8 +87,8 @@ class FootPlanter {
   bool front(int i) const { return any(contacts_[i], leg_.ball) || any(contacts_[i], leg_.tip); }
 
   void straighten_toes() {
-    if (leg_.toe_q < 0) return;
-    for (VecX& pose : q_) pose[leg_.toe_q] = 0;
+    toe_angle_.assign(n_, 0.0);
+    for (VecX& pose : q_) bend_toes(actor_, leg_, 0, pose);
   }
 
   void read_feet() {
@@ -152,8 +152,7 @@ class FootPlanter {
     const ContactPoint& p = actor_.contact_points()[point];
     if (p.body == leg_.foot) return position_[i] + rotation_[i] * p.position - Vec3(0, 0, p.radius);
     const ActorBody& toes = actor_.bodies()[leg_.toes];
-    const Quat bend = leg_.toe_q < 0 ? Quat::Identity()
-                                     : axis_angle(actor_.joints()[toes.first_joint].axis, q_[i][leg_.toe_q]);
+    const Quat bend = axis_angle(leg_.toe_axis, toe_angle_[i]);
     return position_[i] + rotation_[i] * (toes.offset + toes.rest * bend * p.position) - Vec3(0, 0, p.radius);
   }
   Vec3 mean_point(int i, const std::vector<int>& points) const {
@@ -164,26 +163,26 @@ class FootPlanter {
 
   // The toe angle that brings the tip to the height of the ball, while the ball carries load.
   void flatten_toes() {
-    if (leg_.toe_q < 0 || leg_.tip.empty()) return;
-    const ActorJoint& joint = actor_.joints()[actor_.bodies()[leg_.toes].first_joint];
-    std::vector<double> angle(n_, 0.0);
+    if (leg_.toe_joint < 0 || leg_.tip.empty()) return;
+    const ActorJoint& joint = actor_.joints()[leg_.toe_joint];
+    const double lower = joint.type == JointType::ball ? -joint.upper : joint.lower;
     for (int i = 0; i < n_; ++i) {
       if (!front(i)) continue;
       const double floor = mean_point(i, leg_.ball).z();
+      double& angle = toe_angle_[i];
       for (int iteration = 0; iteration < 6; ++iteration) {
         constexpr double kStep = 1e-4;
         const double height = mean_point(i, leg_.tip).z() - floor;
-        q_[i][leg_.toe_q] += kStep;
+        angle += kStep;
         const double slope = (mean_point(i, leg_.tip).z() - floor - height) / kStep;
-        q_[i][leg_.toe_q] -= kStep;
+        angle -= kStep;
         if (std::abs(slope) < 1e-3) break;
-        q_[i][leg_.toe_q] -= std::clamp(height / slope, -0.3, 0.3);
+        angle -= std::clamp(height / slope, -0.3, 0.3);
       }
-      angle[i] = q_[i][leg_.toe_q];
-      if (joint.limited) angle[i] = std::clamp(angle[i], joint.lower + 0.02, joint.upper - 0.02);
+      if (joint.limited) angle = std::clamp(angle, lower + 0.02, joint.upper - 0.02);
     }
-    low_pass(angle, rate_, kSmoothing);
-    for (int i = 0; i < n_; ++i) q_[i][leg_.toe_q] = angle[i];
+    low_pass(toe_angle_, rate_, kSmoothing);
+    for (int i = 0; i < n_; ++i) bend_toes(actor_, leg_, toe_angle_[i], q_[i]);
   }
 
   double lowest(int i) const {
@@ -251,6 +250,7 @@ class FootPlanter {
   int n_;
   std::vector<Vec3> position_, shift_;
   std::vector<Quat> rotation_;
+  std::vector<double> toe_angle_;  // rad, per frame
 };
 
 }  // namespace
