@@ -36,6 +36,8 @@ int main(int argc, char** argv) {
   stunt::add_info(app);
   stunt::add_fit(app);
   stunt::add_benchmark(app);
+  stunt::add_render(app);
+  stunt::add_report(app);
   stunt::add_lists(app);
   stunt::catch_interrupt();
   try {

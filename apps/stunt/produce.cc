@@ -41,7 +41,10 @@ void produce(const Scene& scene, const ProduceOptions& options) {
   folder.add("scene.glb", format_glb(recording));
   for (std::size_t i = 0; i < cast.sources.size(); ++i) {
     const CastSource& source = cast.sources[i];
-    const Clip clip = simulated_clip(recording, static_cast<int>(i), source.fitted, source.clip, scene.actors[i].motion);
+    const int actor = static_cast<int>(i);
+    const Clip clip = source.retargeted
+                          ? simulated_clip(recording, actor)
+                          : simulated_clip(recording, actor, source.fitted, source.clip, scene.actors[i].motion);
     const bool alone = cast.sources.size() == 1;
     folder.add(alone ? "simulated.bvh" : fmt::format("{}.bvh", recording.actors[i].name), write_bvh(clip));
   }

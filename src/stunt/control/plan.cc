@@ -55,11 +55,12 @@ const PlanResult& Planner::solve(ActorDynamics& dynamics, const PlanTargets& tar
     B_.col(4 * k + 2).noalias() = J_.transpose() * (contact.normal + mu * t2);
     B_.col(4 * k + 3).noalias() = J_.transpose() * (contact.normal - mu * t2);
     softness_.segment<4>(4 * k).setConstant(1 / (targets.regularisation * contact.reluctance));
-    if (!contact.held) continue;
+    const double hold = targets.hold_weight * contact.hold;
+    if (hold <= 1e-6) continue;
     const Vec3 slip = dynamics.point_velocity(contact.body, contact.point) - contact.surface_velocity;
     const Vec3 wanted = -dynamics.point_bias_acceleration(contact.body, contact.point) - targets.hold_damping * slip;
-    Q_.selfadjointView<Eigen::Lower>().rankUpdate(J_.transpose(), targets.hold_weight);
-    g_.noalias() += targets.hold_weight * (J_.transpose() * wanted);
+    Q_.selfadjointView<Eigen::Lower>().rankUpdate(J_.transpose(), hold);
+    g_.noalias() += hold * (J_.transpose() * wanted);
   }
   factor_.compute(Q_.selfadjointView<Eigen::Lower>());
   a0_ = factor_.solve(g_);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stunt/reference/filter.h"
+
 namespace stunt {
 
 std::optional<Leg> find_leg(const Actor& actor, bool left) {
@@ -20,13 +22,6 @@ std::optional<Leg> find_leg(const Actor& actor, bool left) {
     const ActorBody& b = actor.bodies()[body];
     for (int j = b.first_joint; j < b.first_joint + b.joint_count; ++j) {
       for (int i = 0; i < actor.joints()[j].dofs; ++i) leg.dofs.push_back(actor.joints()[j].v_address + i);
-    }
-  }
-  if (leg.toes >= 0 && actor.bodies()[leg.toes].joint_count == 1) {
-    const ActorJoint& joint = actor.joints()[actor.bodies()[leg.toes].first_joint];
-    if (joint.type == JointType::hinge) {
-      leg.toe_dof = joint.v_address;
-      leg.toe_q = joint.q_address;
     }
   }
   leg.length = actor.bodies()[leg.shank].offset.norm() + actor.bodies()[leg.foot].offset.norm();
@@ -56,12 +51,29 @@ std::optional<Leg> find_leg(const Actor& actor, bool left) {
   if (leg.sole_normal.dot(mean) > 0) leg.sole_normal *= -1;  // the ankle is above the sole
   ahead -= leg.sole_normal * leg.sole_normal.dot(ahead);
   leg.forward = ahead.normalized();
+  if (leg.toes >= 0 && actor.bodies()[leg.toes].joint_count == 1) {
+    const ActorBody& toes = actor.bodies()[leg.toes];
+    const ActorJoint& joint = actor.joints()[toes.first_joint];
+    const bool hinge = joint.type == JointType::hinge;
+    if (hinge || joint.type == JointType::ball) leg.toe_joint = toes.first_joint;
+    leg.toe_axis = hinge ? joint.axis : Vec3(toes.rest.conjugate() * leg.sole_normal.cross(leg.forward));
+  }
   for (const int i : on_foot) {
     const bool rear = (actor.contact_points()[i].position - mean).dot(leg.forward) < 0;
     (rear ? leg.heel : leg.ball).push_back(i);
   }
   if (leg.heel.empty() || leg.ball.empty()) return std::nullopt;
   return leg;
+}
+
+void bend_toes(const Actor& actor, const Leg& leg, double angle, VecX& q) {
+  if (leg.toe_joint < 0) return;
+  const ActorJoint& joint = actor.joints()[leg.toe_joint];
+  if (joint.type == JointType::hinge) {
+    q[joint.q_address] = angle;
+  } else {
+    quat_to_wxyz(axis_angle(leg.toe_axis, angle), &q[joint.q_address]);
+  }
 }
 
 double reach(ActorDynamics& dynamics, const Leg& leg, const Vec3& foot_position, const Quat& foot_rotation, VecX& q) {
@@ -99,6 +111,27 @@ double reach(ActorDynamics& dynamics, const Leg& leg, const Vec3& foot_position,
     mj_integratePos(&actor.model(), q.data(), velocity.data(), 1.0);
   }
   return distance;
+}
+
+double hip_drop(const Vec3& hip, const Vec3& foot, double length) {
+  constexpr double kStretch = 0.997;  // of the full length: a knee locked straight has no way to follow smoothly
+  const Vec3 way = foot - hip;
+  const double reachable = kStretch * length;
+  if (way.norm() <= reachable) return 0;
+  const double flat = way.head<2>().squaredNorm();  // |way + (0, 0, drop)| = reachable
+  if (flat >= reachable * reachable) return std::max(0.0, -way.z());
+  return std::max(0.0, -way.z() - std::sqrt(reachable * reachable - flat));
+}
+
+void smooth_drop(std::vector<double>& drop, double rate_hz) {
+  constexpr double kWindow = 0.08, kCutoff = 5;  // s, Hz
+  const int n = static_cast<int>(drop.size()), window = static_cast<int>(kWindow * rate_hz);
+  std::vector<double> wide(n);
+  for (int i = 0; i < n; ++i) {
+    wide[i] = *std::max_element(drop.begin() + std::max(0, i - window), drop.begin() + std::min(n, i + window + 1));
+  }
+  low_pass(wide, rate_hz, kCutoff);
+  for (int i = 0; i < n; ++i) drop[i] = std::max(0.0, wide[i]);
 }
 
 }  // namespace stunt

@@ -12,7 +12,8 @@ struct Leg {
   bool left;
   int thigh, shank, foot, toes;      // bodies; toes -1 where the character has none
   std::vector<int> dofs;             // v indices from the hip to the ankle
-  int toe_dof = -1, toe_q = -1;      // the toe hinge, where there is one
+  int toe_joint = -1;                // a hinge or a ball, where there is one
+  Vec3 toe_axis = Vec3::UnitY();     // unit, about which the toes bend, in their axes
   std::vector<int> heel, ball, tip;  // contact points on the foot (rear, front) and on the toes
   Vec3 forward;                      // unit, heel to ball, in the foot's axes
   Vec3 sole_normal;                  // unit, out of the foot upwards, in the foot's axes
@@ -22,8 +23,17 @@ struct Leg {
 // Empty where the actor has no such leg.
 std::optional<Leg> find_leg(const Actor& actor, bool left);
 
+// Bends the toes from the rest pose by an angle (rad) about toe_axis. Does nothing where there is no toe joint.
+void bend_toes(const Actor& actor, const Leg& leg, double angle, VecX& q);
+
 // Moves the joints of a leg so that its foot has the given pose; the rest of q stays. Damped Gauss-Newton from where q
 // is; returns the distance that remains (m).
 double reach(ActorDynamics& dynamics, const Leg& leg, const Vec3& foot_position, const Quat& foot_rotation, VecX& q);
+
+// How far the hip must go down so that a leg of this length reaches the foot, almost stretched (m).
+double hip_drop(const Vec3& hip, const Vec3& foot, double length);
+
+// From the drop each frame needs to one that is smooth: wider around each need, then low-passed.
+void smooth_drop(std::vector<double>& drop, double rate_hz);
 
 }  // namespace stunt

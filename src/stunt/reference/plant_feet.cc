@@ -12,7 +12,6 @@ namespace {
 
 constexpr double kPivot = 0.15;            // rad: a foot that turns more than this in one stance is let turn
 constexpr double kSmoothing = 9;           // Hz, of the corrections
-constexpr double kLongestReach = 0.9985;   // of the stretched leg
 
 // A curve known at some frames; the others are filled in by an S-shaped blend between the nearest known ones.
 struct SparseCurve {
@@ -73,14 +72,7 @@ class FootPlanter {
   // How far the hip is from a target it cannot reach (m), per frame.
   double missing(int i) {
     dynamics_.set_state(q_[i], VecX::Zero(actor_.nv()));
-    const Vec3 hip = dynamics_.body_position(leg_.thigh);
-    const Vec3 way = position_[i] + shift_[i] - hip;
-    const double reachable = kLongestReach * leg_.length, far = way.norm();
-    if (far <= reachable) return 0;
-    // Lowering the hip by h brings it within reach: |way + (0,0,h)| = reachable.
-    const double flat = way.head<2>().squaredNorm();
-    if (flat >= reachable * reachable) return std::max(0.0, -way.z());
-    return std::max(0.0, -way.z() - std::sqrt(reachable * reachable - flat));
+    return hip_drop(dynamics_.body_position(leg_.thigh), position_[i] + shift_[i], leg_.length);
   }
 
   void solve(int i) { reach(dynamics_, leg_, position_[i] + shift_[i], rotation_[i], q_[i]); }
@@ -95,8 +87,8 @@ class FootPlanter {
   bool front(int i) const { return any(contacts_[i], leg_.ball) || any(contacts_[i], leg_.tip); }
 
   void straighten_toes() {
-    if (leg_.toe_q < 0) return;
-    for (VecX& pose : q_) pose[leg_.toe_q] = 0;
+    toe_angle_.assign(n_, 0.0);
+    for (VecX& pose : q_) bend_toes(actor_, leg_, 0, pose);
   }
 
   void read_feet() {
@@ -160,8 +152,7 @@ class FootPlanter {
     const ContactPoint& p = actor_.contact_points()[point];
     if (p.body == leg_.foot) return position_[i] + rotation_[i] * p.position - Vec3(0, 0, p.radius);
     const ActorBody& toes = actor_.bodies()[leg_.toes];
-    const Quat bend = leg_.toe_q < 0 ? Quat::Identity()
-                                     : axis_angle(actor_.joints()[toes.first_joint].axis, q_[i][leg_.toe_q]);
+    const Quat bend = axis_angle(leg_.toe_axis, toe_angle_[i]);
     return position_[i] + rotation_[i] * (toes.offset + toes.rest * bend * p.position) - Vec3(0, 0, p.radius);
   }
   Vec3 mean_point(int i, const std::vector<int>& points) const {
@@ -172,26 +163,26 @@ class FootPlanter {
 
   // The toe angle that brings the tip to the height of the ball, while the ball carries load.
   void flatten_toes() {
-    if (leg_.toe_q < 0 || leg_.tip.empty()) return;
-    const ActorJoint& joint = actor_.joints()[actor_.bodies()[leg_.toes].first_joint];
-    std::vector<double> angle(n_, 0.0);
+    if (leg_.toe_joint < 0 || leg_.tip.empty()) return;
+    const ActorJoint& joint = actor_.joints()[leg_.toe_joint];
+    const double lower = joint.type == JointType::ball ? -joint.upper : joint.lower;
     for (int i = 0; i < n_; ++i) {
       if (!front(i)) continue;
       const double floor = mean_point(i, leg_.ball).z();
+      double& angle = toe_angle_[i];
       for (int iteration = 0; iteration < 6; ++iteration) {
         constexpr double kStep = 1e-4;
         const double height = mean_point(i, leg_.tip).z() - floor;
-        q_[i][leg_.toe_q] += kStep;
+        angle += kStep;
         const double slope = (mean_point(i, leg_.tip).z() - floor - height) / kStep;
-        q_[i][leg_.toe_q] -= kStep;
+        angle -= kStep;
         if (std::abs(slope) < 1e-3) break;
-        q_[i][leg_.toe_q] -= std::clamp(height / slope, -0.3, 0.3);
+        angle -= std::clamp(height / slope, -0.3, 0.3);
       }
-      angle[i] = q_[i][leg_.toe_q];
-      if (joint.limited) angle[i] = std::clamp(angle[i], joint.lower + 0.02, joint.upper - 0.02);
+      if (joint.limited) angle = std::clamp(angle, lower + 0.02, joint.upper - 0.02);
     }
-    low_pass(angle, rate_, kSmoothing);
-    for (int i = 0; i < n_; ++i) q_[i][leg_.toe_q] = angle[i];
+    low_pass(toe_angle_, rate_, kSmoothing);
+    for (int i = 0; i < n_; ++i) bend_toes(actor_, leg_, toe_angle_[i], q_[i]);
   }
 
   double lowest(int i) const {
@@ -259,6 +250,7 @@ class FootPlanter {
   int n_;
   std::vector<Vec3> position_, shift_;
   std::vector<Quat> rotation_;
+  std::vector<double> toe_angle_;  // rad, per frame
 };
 
 }  // namespace
@@ -285,13 +277,8 @@ PlantReport plant_feet(const ActorPtr& actor, std::vector<VecX>& q, const Contac
     report.largest_drop = std::max(report.largest_drop, drop[i]);
   }
   if (report.largest_drop > 1e-4) {
-    const int window = static_cast<int>(0.08 * rate_hz);  // widest around the need, then smooth
-    std::vector<double> widened(n);
-    for (int i = 0; i < n; ++i) {
-      for (int k = std::max(0, i - window); k <= std::min(n - 1, i + window); ++k) widened[i] = std::max(widened[i], drop[k]);
-    }
-    low_pass(widened, rate_hz, 5);
-    for (int i = 0; i < n; ++i) q[i][2] -= std::max(0.0, widened[i]);
+    smooth_drop(drop, rate_hz);
+    for (int i = 0; i < n; ++i) q[i][2] -= drop[i];
   }
   for (int i = 0; i < n; ++i) {
     for (FootPlanter& planter : planters) planter.solve(i);

@@ -4,15 +4,22 @@
 #include "stunt/motion/load.h"
 #include "stunt/reference/feasible.h"
 #include "stunt/reference/prepare.h"
+#include "stunt/reference/retarget.h"
 #include "stunt/reference/wrappers.h"
 
 namespace stunt {
 namespace {
 
-// The actor of a cast member, and how its bodies follow the clip's joints.
-FittedActor actor_for(const ActorSpec& spec, const Clip& clip) {
-  if (spec.character == "fit") return fit_actor(clip, {.mass_kg = spec.mass_kg});
-  throw InputError("character", "'" + spec.character + "'", "fit");
+// The motion on the character that the scene names.
+std::shared_ptr<const SampledReference> motion_for(const ActorSpec& spec, CastSource& source) {
+  source.retargeted = spec.character != "fit";
+  if (source.retargeted && spec.mass_kg > 0) {
+    throw InputError("mass_kg", "a mass for the character '" + spec.character + "'", "character: fit with it");
+  }
+  const ActorPtr character = source.retargeted ? Actor::load(spec.character) : nullptr;
+  source.fitted = fit_actor(source.clip, {.mass_kg = spec.mass_kg});
+  const auto prepared = prepare(source.fitted, source.clip).reference;
+  return source.retargeted ? retarget(*prepared, character) : prepared;
 }
 
 }  // namespace
@@ -21,8 +28,7 @@ Cast make_cast(const Scene& scene) {
   Cast cast;
   for (const ActorSpec& spec : scene.actors) {
     CastSource source{load_clip(spec.motion.source), {}};
-    source.fitted = actor_for(spec, source.clip);
-    const auto prepared = prepare(source.fitted, source.clip).reference;
+    const auto prepared = motion_for(spec, source);
     if (spec.motion.start >= prepared->duration()) {
       throw InputError("motion.start", std::to_string(spec.motion.start) + " s",
                        "less than the motion's " + std::to_string(prepared->duration()) + " s");
@@ -44,7 +50,7 @@ Cast make_cast(const Scene& scene) {
     member.name = spec.name.empty() ? source.clip.name : spec.name;
     member.motion = source.clip.name;
     member.character = spec.character;
-    member.actor = source.fitted.actor;
+    member.actor = prepared->actor();
     member.reference = shown;
     member.controller = make_controller(spec.controller, followed);
     member.controller_name = type;

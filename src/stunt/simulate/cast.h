@@ -12,7 +12,8 @@ namespace stunt {
 // A cast member's sources, kept for exporting the result on the clip's own skeleton.
 struct CastSource {
   Clip clip;
-  FittedActor fitted;
+  FittedActor fitted;       // to the clip's skeleton
+  bool retargeted = false;  // the member is another character, to which the motion was given
 };
 
 struct Cast {
