@@ -254,7 +254,6 @@ TEST(Program, ExamplesOfHelpWorkAsPrinted) {
     ASSERT_NE(at, std::string::npos) << name << " --help shows no example:\n" << help.out;
     const std::string line = help.out.substr(at + mark.size(), help.out.find('\n', at) - at - mark.size());
     EXPECT_NE(line.find("stunt " + name), std::string::npos) << line;
-    if (name == "view") continue;  // serves until it is stopped
     const Outcome outcome = run_line(folder, line);
     EXPECT_EQ(outcome.status, 0) << line << "\n" << outcome.err;
     EXPECT_FALSE(outcome.out.empty()) << line;
