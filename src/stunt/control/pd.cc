@@ -61,7 +61,8 @@ void PdController::actuate(const Observation& now, Actuation& out) {
 
   difference(actor, now.q, target_.q, error_);
   error_ -= dt * now.v;
-  rate_ = (settings_.reference_velocity ? target_.v : 0 * target_.v) - now.v;
+  rate_ = -now.v;
+  if (settings_.reference_velocity) rate_ += target_.v;
   for (std::size_t j = 0; j < actor.joints().size(); ++j) {
     const ActorJoint& joint = actor.joints()[j];
     const int at = joint.v_address;
