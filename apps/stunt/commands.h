@@ -10,6 +10,8 @@ void add_run(CLI::App& app);
 void add_info(CLI::App& app);
 void add_fit(CLI::App& app);
 void add_benchmark(CLI::App& app);
+void add_render(CLI::App& app);
+void add_report(CLI::App& app);
 void add_lists(CLI::App& app);  // motions, characters, controllers, engines
 
 }  // namespace stunt

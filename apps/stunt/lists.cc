@@ -11,23 +11,26 @@
 namespace stunt {
 
 void add_lists(CLI::App& app) {
-  app.add_subcommand("motions", "list the built-in motions")->callback([] {
+  const auto listing = [&app](const std::string& name, const std::string& description) {
+    return app.add_subcommand(name, description)->footer("Example:  stunt " + name);
+  };
+  listing("motions", "list the built-in motions")->callback([] {
     for (const std::string& name : embedded_names("motions")) {
       const Clip clip = load_clip(name);
       fmt::print("{:<18} {:5.1f} s  {} joints\n", name, clip.duration(), clip.skeleton.size());
     }
   });
-  app.add_subcommand("characters", "list the built-in characters")->callback([] {
+  listing("characters", "list the built-in characters")->callback([] {
     fmt::print("{:<18} made from the motion's own skeleton (default)\n", "fit");
     for (const std::string& name : embedded_names("characters")) {
       const ActorPtr actor = Actor::load(name);
       fmt::print("{:<18} {} degrees of freedom, {:.1f} kg\n", name, actor->nv(), actor->mass());
     }
   });
-  app.add_subcommand("controllers", "list the controllers")->callback([] {
+  listing("controllers", "list the controllers")->callback([] {
     for (const auto& [name, description] : controllers()) fmt::print("{:<18} {}\n", name, description);
   });
-  app.add_subcommand("engines", "list the physics engines")->callback([] {
+  listing("engines", "list the physics engines")->callback([] {
     for (const auto& [name, description] : engines()) fmt::print("{:<18} {}\n", name, description);
   });
 }

@@ -1,12 +1,30 @@
 // stunt: the program. Exit status 0: done; 1: the run failed; 2: the input or the command line is wrong.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 #include <exception>
+#include <string>
+#include <vector>
 
 #include "commands.h"
 #include "console.h"
 #include "stunt/core/error.h"
+
+namespace {
+
+// A word in the place of a subcommand that is none: the command line's library would only say that one is missing.
+void check_subcommand(const CLI::App& app, const char* word) {
+  if (!word || word[0] == '-') return;
+  std::vector<std::string> known;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (command->get_name() == word) return;
+    known.push_back(command->get_name());
+  }
+  throw stunt::InputError("command line", fmt::format("'{}'", word), fmt::format("one of: {}", fmt::join(known, ", ")));
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app{"Stunt turns recorded human motion into a physically simulated double of the actor."};
@@ -18,13 +36,18 @@ int main(int argc, char** argv) {
   stunt::add_info(app);
   stunt::add_fit(app);
   stunt::add_benchmark(app);
+  stunt::add_render(app);
+  stunt::add_report(app);
   stunt::add_lists(app);
   stunt::catch_interrupt();
   try {
+    check_subcommand(app, argv[argc > 1 ? 1 : argc]);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    fmt::print(stderr, "stunt: {}\n(stunt --help lists what there is)\n", error.what());
+    const auto chosen = app.get_subcommands();
+    fmt::print(stderr, "stunt: command line: {} (stunt {}--help tells how)\n", error.what(),
+               chosen.empty() ? "" : chosen[0]->get_name() + " ");
     return 2;
   } catch (const stunt::InputError& error) {
     fmt::print(stderr, "stunt: {}\n", error.what());

@@ -26,7 +26,11 @@ void add_track_options(CLI::App& command, TrackOptions& options) {
   command.add_option("--duration", options.duration, "seconds to simulate (default: the motion's length)");
   command.add_option("--timestep", options.timestep, "seconds per engine step (default 0.001)");
   command.add_option("--slope", options.slope_deg, "degrees the ground rises along X");
-  command.add_option("--seed", options.seed, "of everything random (default 1)");
+  command.add_option("--seed", options.seed, "of everything random (default 1)")
+      ->check([](const std::string& text) {  // the library would take -3 for a huge number
+        const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+        return digits ? "" : fmt::format("found '{}', expected a whole number from 0", text);
+      });
 }
 
 Scene track_scene(const TrackOptions& options, const std::vector<std::string>& set) {
@@ -37,7 +41,8 @@ Scene track_scene(const TrackOptions& options, const std::vector<std::string>& s
   const auto text = [&](const std::string& name, const std::optional<std::string>& value) {
     if (value) keys.push_back(fmt::format("{}={}", name, quoted(*value)));
   };
-  text("name", std::filesystem::path(options.motion).stem().string());
+  const std::string stem = std::filesystem::path(options.motion).stem().string();
+  text("name", stem.empty() || stem.starts_with('.') ? "motion" : stem);
   text("actors.0.motion.source", options.motion);
   if (options.loop) keys.push_back("actors.0.motion.loop=true");
   text("actors.0.character", options.character);

@@ -13,7 +13,7 @@ const { chromium } = require("playwright-core");
 export const pages = process.argv[2];
 
 const flags = [
-  "--no-sandbox", "--disable-gpu", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+  "--no-sandbox", "--ignore-gpu-blocklist", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
   "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-extensions",
   "--no-first-run", "--host-resolver-rules=MAP * ~NOTFOUND",
 ];

@@ -24,7 +24,9 @@ void read(Config& config, McSimSettings& s) {
       "height_stiffness", s.height_stiffness, at_least(0.0))("height_damping", s.height_damping, at_least(0.0))(
       "anchor", s.anchor)("placement", s.placement)("clearance", s.clearance)("feasible", s.feasible)(
       "anchor_time", s.anchor_time, above(0.0))("anchor_speed", s.anchor_speed, at_least(0.0))(
-      "contact_distance", s.contact_distance, at_least(0.0))("forward_velocity_gain", s.forward_velocity_gain)(
+      "contact_distance", s.contact_distance, at_least(0.0))("leaving_reluctance", s.leaving_reluctance, above(0.0))(
+      "look_ahead", s.look_ahead, at_least(0.0))("contact_rise", s.contact_rise, at_least(0.0))(
+      "torque_filter", s.torque_filter, at_least(0.0))("forward_velocity_gain", s.forward_velocity_gain)(
       "forward_position_gain", s.forward_position_gain)("sideways_velocity_gain", s.sideways_velocity_gain)(
       "sideways_position_gain", s.sideways_position_gain)("largest_placement", s.largest_placement, at_least(0.0))(
       "clearance_height", s.clearance_height, at_least(0.0));
@@ -54,6 +56,8 @@ McSimController::McSimController(const McSimSettings& settings, ReferencePtr ref
   targets_.friction = settings_.friction;
   targets_.acceleration = error_ = torque_ = VecX::Zero(nv);
   pd_inertia_ = VecX::Zero(nv);
+  trust_.assign(actor_->contact_points().size(), 1.0);
+  grip_ = trust_;
   contacts_.reserve(actor_->contact_points().size());
   timing_.microseconds.reserve(1 << 14);
 }
@@ -85,6 +89,7 @@ void McSimController::actuate(const Observation& now, Actuation& out) {
 void McSimController::plan(const Observation& now) {
   const double dt = 1 / settings_.plan_rate;
   reference_->sample(now.time + 0.5 * dt, target_);
+  reference_->sample(now.time + settings_.look_ahead, ahead_);
   dynamics_.set_state(now.q, now.v);
   read_contacts(now);
   if (settings_.anchor) move_anchor(now);
@@ -101,7 +106,8 @@ void McSimController::plan(const Observation& now) {
   place_swing_feet(now);
   choose_targets(now);
   const PlanResult& result = planner_.solve(dynamics_, targets_, contacts_);
-  if (result.torque.allFinite()) torque_ = result.torque;
+  const double follow = settings_.torque_filter > 0 ? ease(dt, settings_.torque_filter) : 1;
+  if (result.torque.allFinite()) torque_ += follow * (result.torque - torque_);
   pd_inertia_ = dynamics_.mass_matrix().diagonal();
 }
 
@@ -129,6 +135,7 @@ void McSimController::read_contacts(const Observation& now) {
   }
 
   contacts_.clear();
+  const double rise = settings_.contact_rise > 0 ? ease(1 / settings_.plan_rate, settings_.contact_rise) : 1;
   const auto& points = actor_->contact_points();
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Vec3 centre = dynamics_.point(points[i].body, points[i].position);
@@ -143,8 +150,18 @@ void McSimController::read_contacts(const Observation& now) {
       break;
     }
     const bool expected = target_.contacts[i] != 0;
-    if (!reported && !(expected && height_over_ground(contact.point) < settings_.contact_distance)) continue;
-    contact.held = expected;
+    if (!reported && !(expected && height_over_ground(contact.point) < settings_.contact_distance)) {
+      trust_[i] = grip_[i] = 0;
+      continue;
+    }
+    // Contacts come gradually, or every touch would be a jolt. A foot that should be leaving may push only at a price;
+    // one that lands early is welcome.
+    const bool leaves = !expected && !ahead_.contacts[i];
+    const double dearest = settings_.leaving_reluctance;
+    trust_[i] += rise * ((leaves ? 0 : 1) - trust_[i]);
+    grip_[i] += rise * ((expected ? 1 : 0) - grip_[i]);
+    contact.reluctance = std::pow(dearest, 1 - trust_[i]);
+    contact.hold = grip_[i];
     contacts_.push_back(contact);
   }
 }
@@ -178,8 +195,6 @@ void McSimController::move_anchor(const Observation& now) {
 // way. The changed foot goes into the reference by inverse kinematics from the reference's pelvis.
 void McSimController::place_swing_feet(const Observation& now) {
   const double dt = 1 / settings_.plan_rate;
-  constexpr double kLookAhead = 0.06;  // s: no more lifting shortly before landing
-  reference_->sample(now.time + kLookAhead, ahead_);
   const auto& points = actor_->contact_points();
   for (Foot& foot : feet_) {
     foot.stance = foot.lands_soon = false;

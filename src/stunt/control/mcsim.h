@@ -42,6 +42,10 @@ struct McSimSettings {
   double anchor_time = 0.1;          // s
   double anchor_speed = 0.5;         // m/s at most
   double contact_distance = 0.02;    // m: a foot the reference has on the ground may push from this height on
+  double contact_rise = 0.02;        // s: how gradually a new contact is trusted with load and held
+  double torque_filter = 0.0;        // s: smoothing of the planned torques
+  double leaving_reluctance = 300;   // how much dearer it is to push with a foot that the reference has in the air
+  double look_ahead = 0.08;          // s: a foot that lands within this time counts as landing
   double forward_velocity_gain = 0.35, forward_position_gain = 0.30;    // s, 1: of the placement
   double sideways_velocity_gain = 0.45, sideways_position_gain = 0.50;
   double largest_placement = 0.3;    // m
@@ -78,6 +82,7 @@ class McSimController : public Controller {
   Planner planner_;
   PlanTargets targets_;
   std::vector<PlanContact> contacts_;
+  std::vector<double> trust_, grip_;  // per contact point, 0 to 1: may push; is held
   std::vector<Foot> feet_;
   ReferenceSample target_;
   VecX error_, torque_;

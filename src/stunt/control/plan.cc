@@ -20,7 +20,7 @@ Planner::Planner(const Actor& actor, int most_contacts) : nv_(actor.nv()), limit
   factor_ = Eigen::LLT<MatX>(nv_);
   g_ = a0_ = VecX::Zero(nv_);
   B_.resize(nv_, 4 * most_contacts);
-  lambda_ = slack_ = VecX::Zero(4 * most_contacts);
+  lambda_ = slack_ = softness_ = VecX::Zero(4 * most_contacts);
   result_.torque = result_.acceleration = VecX::Zero(nv_);
   rows_.reserve(nv_);
   bound_.reserve(nv_);
@@ -54,11 +54,13 @@ const PlanResult& Planner::solve(ActorDynamics& dynamics, const PlanTargets& tar
     B_.col(4 * k + 1).noalias() = J_.transpose() * (contact.normal - mu * t1);
     B_.col(4 * k + 2).noalias() = J_.transpose() * (contact.normal + mu * t2);
     B_.col(4 * k + 3).noalias() = J_.transpose() * (contact.normal - mu * t2);
-    if (!contact.held) continue;
+    softness_.segment<4>(4 * k).setConstant(1 / (targets.regularisation * contact.reluctance));
+    const double hold = targets.hold_weight * contact.hold;
+    if (hold <= 1e-6) continue;
     const Vec3 slip = dynamics.point_velocity(contact.body, contact.point) - contact.surface_velocity;
     const Vec3 wanted = -dynamics.point_bias_acceleration(contact.body, contact.point) - targets.hold_damping * slip;
-    Q_.selfadjointView<Eigen::Lower>().rankUpdate(J_.transpose(), targets.hold_weight);
-    g_.noalias() += targets.hold_weight * (J_.transpose() * wanted);
+    Q_.selfadjointView<Eigen::Lower>().rankUpdate(J_.transpose(), hold);
+    g_.noalias() += hold * (J_.transpose() * wanted);
   }
   factor_.compute(Q_.selfadjointView<Eigen::Lower>());
   a0_ = factor_.solve(g_);
@@ -70,7 +72,7 @@ const PlanResult& Planner::solve(ActorDynamics& dynamics, const PlanTargets& tar
   result_.iterations = 0;
   result_.converged = false;
   for (int round = 0; round < kMostRounds; ++round) {
-    const int steps = solve_rows(dynamics, targets, 4 * points);
+    const int steps = solve_rows(dynamics, 4 * points);
     if (steps < 0) break;
     result_.iterations += steps;
     result_.torque.noalias() = M * result_.acceleration;
@@ -105,7 +107,7 @@ const PlanResult& Planner::solve(ActorDynamics& dynamics, const PlanTargets& tar
 }
 
 // Rows E^T a - B_rows lambda = bound - h_rows, as a = a0 + Q^-1 E y', where y' solves A y' = B_rows lambda - r.
-int Planner::solve_rows(ActorDynamics& dynamics, const PlanTargets& targets, int columns) {
+int Planner::solve_rows(ActorDynamics& dynamics, int columns) {
   const RowMatX& M = dynamics.mass_matrix();
   const VecX& h = dynamics.bias();
   const int m = static_cast<int>(rows_.size());
@@ -124,17 +126,18 @@ int Planner::solve_rows(ActorDynamics& dynamics, const PlanTargets& targets, int
   factor_A_.matrixL().solveInPlace(C_);
   factor_A_.matrixL().solveInPlace(d_);
 
-  // Dual: phi(y) = 1/2 |y|^2 + |max(0, C^T y)|^2 / (2 eps) - d^T y, lambda = max(0, C^T y) / eps, residual y = d - C lambda.
-  const double eps = targets.regularisation;
+  // Dual: phi(y) = 1/2 |y|^2 + sum_k max(0, C_k^T y)^2 / (2 eps_k) - d^T y; lambda_k = max(0, C_k^T y) / eps_k, and the
+  // residual is y = d - C lambda.
   const double tolerance = 1e-9 * (1 + d_.norm());
   y_.setZero(m);
   H_.resize(m, m);
   auto lambda = lambda_.head(columns);
   auto slack = slack_.head(columns);
+  const auto softness = softness_.head(columns);
   const auto evaluate = [&](const VecX& y) {
     slack.noalias() = C_.transpose() * y;
-    lambda = slack.cwiseMax(0.0) / eps;
-    return 0.5 * y.squaredNorm() + 0.5 * eps * lambda.squaredNorm() - d_.dot(y);
+    lambda = slack.cwiseMax(0.0).cwiseProduct(softness);
+    return 0.5 * y.squaredNorm() + 0.5 * lambda.dot(slack) - d_.dot(y);
   };
   // A start that is right when all coefficients are positive.
   double value = evaluate(y_);
@@ -148,7 +151,7 @@ int Planner::solve_rows(ActorDynamics& dynamics, const PlanTargets& targets, int
     // At y = 0 nothing is active yet: take all columns, as if every force pushed.
     const bool first = step == 0;
     for (int k = 0; k < columns; ++k) {
-      if (first || slack[k] > 0) H_.selfadjointView<Eigen::Lower>().rankUpdate(C_.col(k), 1 / eps);
+      if (first || slack[k] > 0) H_.selfadjointView<Eigen::Lower>().rankUpdate(C_.col(k), softness[k]);
     }
     factor_H_.compute(H_.selfadjointView<Eigen::Lower>());
     newton_ = factor_H_.solve(gradient_);

@@ -4,7 +4,7 @@
 //   min_{a, lambda}  1/2 sum_i w_i (a_i - a_d,i)^2                          tracking, eq. 7a
 //                  + 1/2 w_c |J_c a + J_c-dot v - c_d|^2                    centre of mass
 //                  + 1/2 w_n sum_held |J_k a + J_k-dot v + damping (J_k v - surface)|^2   no slip, eq. 7e as a cost
-//                  + 1/2 eps |lambda|^2
+//                  + 1/2 sum_k eps_k |lambda_k|^2                       eps_k: regularisation times reluctance
 //   subject to       M a + h = S tau + sum_k J_k^T V_k lambda_k             eq. 7d
 //                    lambda >= 0                                            eq. 7b
 //                    |tau| <= limit                                         eq. 7c
@@ -30,7 +30,8 @@ struct PlanContact {
   Vec3 point;                             // m, world
   Vec3 normal = Vec3::UnitZ();            // out of the ground
   Vec3 surface_velocity = Vec3::Zero();   // m/s
-  bool held = true;                       // the no-slip cost applies
+  double hold = 1;                        // 0 to 1: how much of the no-slip cost applies
+  double reluctance = 1;                  // scales the cost of pushing here: large where the foot should rather leave
 };
 
 struct PlanTargets {
@@ -63,7 +64,7 @@ class Planner {
  private:
   using ColMat = Eigen::MatrixXd;
   // Solves for lambda and the accelerations with the given rows bound; returns Newton steps, -1 when it fails.
-  int solve_rows(ActorDynamics& dynamics, const PlanTargets& targets, int columns);
+  int solve_rows(ActorDynamics& dynamics, int columns);
 
   int nv_;
   VecX limits_;
@@ -78,7 +79,7 @@ class Planner {
   MatX A_;                         // m x m
   Eigen::LLT<MatX> factor_A_;
   MatX C_;                         // m x columns
-  VecX d_, y_, lambda_, slack_, gradient_, newton_, trial_;
+  VecX d_, y_, lambda_, slack_, softness_, gradient_, newton_, trial_;  // softness: 1 / eps of each column
   MatX H_;
   Eigen::LLT<MatX> factor_H_;
   PlanResult result_;

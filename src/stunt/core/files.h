@@ -30,7 +30,7 @@ class OutputFolder {
  private:
   std::filesystem::path folder_;
   std::vector<std::string> names_;
-  bool made_folder_ = false;
+  std::vector<std::filesystem::path> made_folders_;  // innermost first
 };
 
 }  // namespace stunt

@@ -1,13 +1,17 @@
 #include "stunt/motion/load.h"
 
+#include <assimp/scene.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <assimp/Exporter.hpp>
+#include <assimp/Importer.hpp>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
 
+#include "stunt/core/embedded.h"
 #include "stunt/core/error.h"
 #include "stunt/core/files.h"
 #include "stunt/core/npz.h"
@@ -374,16 +378,11 @@ std::string gltf_of(const Clip& clip) {
          json + word(buffer.size()) + std::string("BIN\0", 4) + buffer;
 }
 
-TEST(Gltf, GivesTheSamePlacesAsTheBvhItWasMadeFrom) {
-  const Folder folder;
-  Clip raw = read_bvh(read_file(kSmallBvh), "person.bvh");
-  write_file(folder.path / "person.glb", gltf_of(raw));
-  const Clip clip = load_clip((folder.path / "person.glb").string());
+// All joints where the BVH has them, in all frames.
+void expect_same_places(const Clip& clip) {
   ImportOptions keep_rest_frame;
   keep_rest_frame.drop_rest_frame = false;
   const Clip expected = load_clip(kSmallBvh, keep_rest_frame);
-  EXPECT_EQ(clip.source.format, "gltf");
-  EXPECT_EQ(clip.name, "person");
   ASSERT_EQ(clip.frame_count(), expected.frame_count());
   EXPECT_NEAR(clip.fps, expected.fps, 1e-6);
   ASSERT_EQ(clip.skeleton.size(), expected.skeleton.size());
@@ -398,6 +397,42 @@ TEST(Gltf, GivesTheSamePlacesAsTheBvhItWasMadeFrom) {
           << expected.skeleton.joints[j].name << " " << f;
     }
   }
+}
+
+TEST(Gltf, GivesTheSamePlacesAsTheBvhItWasMadeFrom) {
+  const Folder folder;
+  Clip raw = read_bvh(read_file(kSmallBvh), "person.bvh");
+  write_file(folder.path / "person.glb", gltf_of(raw));
+  const Clip clip = load_clip((folder.path / "person.glb").string());
+  EXPECT_EQ(clip.source.format, "gltf");
+  EXPECT_EQ(clip.name, "person");
+  expect_same_places(clip);
+}
+
+// The same figure through assimp's own writer of FBX as text.
+TEST(Fbx, GivesTheSamePlacesAsTheBvhItWasMadeFrom) {
+  const Folder folder;
+  const std::string glb = gltf_of(read_bvh(read_file(kSmallBvh), "person.bvh"));
+  Assimp::Importer importer;
+  const aiScene* scene = importer.ReadFileFromMemory(glb.data(), glb.size(), 0, "glb");
+  ASSERT_NE(scene, nullptr);
+  // The writer takes key times as seconds, whatever the scene's ticks are.
+  aiAnimation& animation = *scene->mAnimations[0];
+  for (unsigned i = 0; i < animation.mNumChannels; ++i) {
+    aiNodeAnim& channel = *animation.mChannels[i];
+    for (unsigned k = 0; k < channel.mNumRotationKeys; ++k)
+      channel.mRotationKeys[k].mTime /= animation.mTicksPerSecond;
+    for (unsigned k = 0; k < channel.mNumPositionKeys; ++k)
+      channel.mPositionKeys[k].mTime /= animation.mTicksPerSecond;
+    for (unsigned k = 0; k < channel.mNumScalingKeys; ++k)
+      channel.mScalingKeys[k].mTime /= animation.mTicksPerSecond;
+  }
+  Assimp::Exporter exporter;
+  const std::string path = (folder.path / "person.fbx").string();
+  ASSERT_EQ(exporter.Export(scene, "fbxa", path), aiReturn_SUCCESS) << exporter.GetErrorString();
+  const Clip clip = load_clip(path);
+  EXPECT_EQ(clip.source.format, "fbx");
+  expect_same_places(clip);
 }
 
 TEST(Gltf, SaysWhatIsWrong) {
@@ -424,6 +459,16 @@ TEST(Load, TellsTheKindByContentWhereTheNameDoesNot) {
   write_file(folder.path / "what.xyz", "something else");
   EXPECT_NE(message_of([&] { load_clip((folder.path / "what.xyz").string()); }).find("unknown kind"),
             std::string::npos);
+}
+
+TEST(Load, EveryBuiltInMotionLoadsWithoutWarnings) {
+  for (const std::string& name : embedded_names("motions")) {
+    SCOPED_TRACE(name);
+    const Clip clip = load_clip(name);
+    EXPECT_EQ(clip.name, name);
+    EXPECT_GE(clip.frame_count(), 2);
+    EXPECT_TRUE(clip.warnings.empty()) << clip.warnings[0];
+  }
 }
 
 TEST(Load, AnUnknownNameListsTheBuiltInMotions) {

@@ -290,9 +290,18 @@ std::shared_ptr<const SampledReference> make_feasible(const SampledReference& re
     if (report && pass == 0) report->outside_before = outside / std::max(counted, 1);
     if (report) report->outside_after = outside / std::max(counted, 1);
 
-    // Move the root, put the feet back.
+    // Move the root, lower where a leg would be too short, put the feet back.
+    std::vector<double> drop(n, 0.0);
     for (int i = 0; i < n; ++i) {
       q[i].head<3>() += Vec3(x[i], y[i], height[i]) - path.com[i];
+      dynamics.set_state(q[i], rest);
+      for (std::size_t l = 0; l < legs.size(); ++l) {
+        drop[i] = std::max(drop[i], hip_drop(dynamics.body_position(legs[l].thigh), foot_position[l][i], legs[l].length));
+      }
+    }
+    smooth_drop(drop, reference.rate());
+    for (int i = 0; i < n; ++i) {
+      q[i][2] -= drop[i];
       for (std::size_t l = 0; l < legs.size(); ++l) {
         dynamics.set_state(q[i], rest);
         const Leg& leg = legs[l];
@@ -303,7 +312,7 @@ std::shared_ptr<const SampledReference> make_feasible(const SampledReference& re
         }
       }
     }
-    make_continuous(*actor, q);
+    low_pass(*actor, q, reference.rate(), settings.low_pass_hz);
     current = std::make_shared<SampledReference>(actor, reference.rate(), q, contacts);
   }
   if (report) {

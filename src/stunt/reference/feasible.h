@@ -16,6 +16,7 @@ namespace stunt {
 struct FeasibleSettings {
   double margin = 0.04;        // m inside each edge of the support
   double most = 0.42;          // of the support's width, where that is less
+  double low_pass_hz = 10;     // of the result
   int passes = 2;              // solve, move, measure again
 };
 

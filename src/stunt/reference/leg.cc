@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stunt/reference/filter.h"
+
 namespace stunt {
 
 std::optional<Leg> find_leg(const Actor& actor, bool left) {
@@ -109,6 +111,27 @@ double reach(ActorDynamics& dynamics, const Leg& leg, const Vec3& foot_position,
     mj_integratePos(&actor.model(), q.data(), velocity.data(), 1.0);
   }
   return distance;
+}
+
+double hip_drop(const Vec3& hip, const Vec3& foot, double length) {
+  constexpr double kStretch = 0.997;  // of the full length: a knee locked straight has no way to follow smoothly
+  const Vec3 way = foot - hip;
+  const double reachable = kStretch * length;
+  if (way.norm() <= reachable) return 0;
+  const double flat = way.head<2>().squaredNorm();  // |way + (0, 0, drop)| = reachable
+  if (flat >= reachable * reachable) return std::max(0.0, -way.z());
+  return std::max(0.0, -way.z() - std::sqrt(reachable * reachable - flat));
+}
+
+void smooth_drop(std::vector<double>& drop, double rate_hz) {
+  constexpr double kWindow = 0.08, kCutoff = 5;  // s, Hz
+  const int n = static_cast<int>(drop.size()), window = static_cast<int>(kWindow * rate_hz);
+  std::vector<double> wide(n);
+  for (int i = 0; i < n; ++i) {
+    wide[i] = *std::max_element(drop.begin() + std::max(0, i - window), drop.begin() + std::min(n, i + window + 1));
+  }
+  low_pass(wide, rate_hz, kCutoff);
+  for (int i = 0; i < n; ++i) drop[i] = std::max(0.0, wide[i]);
 }
 
 }  // namespace stunt

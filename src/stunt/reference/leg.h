@@ -30,4 +30,10 @@ void bend_toes(const Actor& actor, const Leg& leg, double angle, VecX& q);
 // is; returns the distance that remains (m).
 double reach(ActorDynamics& dynamics, const Leg& leg, const Vec3& foot_position, const Quat& foot_rotation, VecX& q);
 
+// How far the hip must go down so that a leg of this length reaches the foot, almost stretched (m).
+double hip_drop(const Vec3& hip, const Vec3& foot, double length);
+
+// From the drop each frame needs to one that is smooth: wider around each need, then low-passed.
+void smooth_drop(std::vector<double>& drop, double rate_hz);
+
 }  // namespace stunt

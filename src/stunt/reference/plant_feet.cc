@@ -12,7 +12,6 @@ namespace {
 
 constexpr double kPivot = 0.15;            // rad: a foot that turns more than this in one stance is let turn
 constexpr double kSmoothing = 9;           // Hz, of the corrections
-constexpr double kLongestReach = 0.9985;   // of the stretched leg
 
 // A curve known at some frames; the others are filled in by an S-shaped blend between the nearest known ones.
 struct SparseCurve {
@@ -73,14 +72,7 @@ class FootPlanter {
   // How far the hip is from a target it cannot reach (m), per frame.
   double missing(int i) {
     dynamics_.set_state(q_[i], VecX::Zero(actor_.nv()));
-    const Vec3 hip = dynamics_.body_position(leg_.thigh);
-    const Vec3 way = position_[i] + shift_[i] - hip;
-    const double reachable = kLongestReach * leg_.length, far = way.norm();
-    if (far <= reachable) return 0;
-    // Lowering the hip by h brings it within reach: |way + (0,0,h)| = reachable.
-    const double flat = way.head<2>().squaredNorm();
-    if (flat >= reachable * reachable) return std::max(0.0, -way.z());
-    return std::max(0.0, -way.z() - std::sqrt(reachable * reachable - flat));
+    return hip_drop(dynamics_.body_position(leg_.thigh), position_[i] + shift_[i], leg_.length);
   }
 
   void solve(int i) { reach(dynamics_, leg_, position_[i] + shift_[i], rotation_[i], q_[i]); }
@@ -285,13 +277,8 @@ PlantReport plant_feet(const ActorPtr& actor, std::vector<VecX>& q, const Contac
     report.largest_drop = std::max(report.largest_drop, drop[i]);
   }
   if (report.largest_drop > 1e-4) {
-    const int window = static_cast<int>(0.08 * rate_hz);  // widest around the need, then smooth
-    std::vector<double> widened(n);
-    for (int i = 0; i < n; ++i) {
-      for (int k = std::max(0, i - window); k <= std::min(n - 1, i + window); ++k) widened[i] = std::max(widened[i], drop[k]);
-    }
-    low_pass(widened, rate_hz, 5);
-    for (int i = 0; i < n; ++i) q[i][2] -= std::max(0.0, widened[i]);
+    smooth_drop(drop, rate_hz);
+    for (int i = 0; i < n; ++i) q[i][2] -= drop[i];
   }
   for (int i = 0; i < n; ++i) {
     for (FootPlanter& planter : planters) planter.solve(i);

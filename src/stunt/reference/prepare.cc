@@ -33,7 +33,8 @@ void read(Config& config, CleanupSettings& settings) {
 }
 
 PreparedMotion prepare(const FittedActor& fitted, const Clip& clip, const CleanupSettings& settings) {
-  constexpr double kWalkCutoff = 6, kFlightCutoff = 10, kShortFlight = 0.06;
+  constexpr ContactSettings kPlanted{.height = 0.010, .height_off = 0.014, .speed = 0.3, .speed_off = 0.45};
+  constexpr double kWalkCutoff = 6, kFlightCutoff = 10, kShortFlight = 0.06, kAfterPlanting = 2;
   const Actor& actor = *fitted.actor;
   PreparedMotion out;
 
@@ -71,6 +72,10 @@ PreparedMotion prepare(const FittedActor& fitted, const Clip& clip, const Cleanu
   }
   if (settings.feet) {
     out.plant = plant_feet(fitted.actor, q, contacts, kReferenceRate);
+    // The corrections begin and end with corners; what is left of them after smoothing is millimetres.
+    if (out.low_pass_hz > 0) low_pass(actor, q, kReferenceRate, out.low_pass_hz + kAfterPlanting);
+    // Feet that stand exactly can be told exactly.
+    contacts = find_contacts(contact_point_paths(actor, q), kReferenceRate, kPlanted);
     out.notes.push_back(fmt::format("feet planted: moved by at most {:.1f} cm, joints turned by {:.2f} degrees on average",
                                     100 * out.plant.largest_shift, out.plant.mean_change_deg));
   }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <map>
 
 #include "stunt/core/error.h"
 #include "stunt/report/gl_context.h"
@@ -69,9 +70,9 @@ ModelPtr stage_model(const CompiledScene& scene, const PictureOptions& options, 
 
   mjsLight* light = mjs_addLight(mjs_findBody(spec.get(), "world"), nullptr);
   light->type = mjLIGHT_DIRECTIONAL;
-  const std::array<double, 3> direction = {0.35, 0.45, -1.0};
+  const std::array<double, 3> direction = {0.22, 0.3, -1.0};
   std::copy_n(direction.data(), 3, light->dir);
-  const std::array<double, 3> position = {-1.4, -1.8, 6};
+  const std::array<double, 3> position = {-1.32, -1.8, 6};
   std::copy_n(position.data(), 3, light->pos);
   light->castshadow = options.shadows;
   std::fill_n(light->ambient, 3, 0.0f);
@@ -83,9 +84,9 @@ ModelPtr stage_model(const CompiledScene& scene, const PictureOptions& options, 
   visual.global.offheight = options.height;
   visual.global.fovy = static_cast<float>(kFieldOfView);
   visual.quality.offsamples = options.samples;
-  visual.quality.shadowsize = options.shadows ? 2048 : 0;
-  visual.quality.numslices = 24;
-  visual.quality.numstacks = 12;
+  visual.quality.shadowsize = !options.shadows ? 0 : options.samples > 0 ? 2048 : 1024;
+  visual.quality.numslices = 20;
+  visual.quality.numstacks = 10;
   visual.headlight.active = 1;
   std::fill_n(visual.headlight.ambient, 3, palette.dark ? 0.35f : 0.45f);
   std::fill_n(visual.headlight.diffuse, 3, palette.dark ? 0.2f : 0.25f);
@@ -135,6 +136,7 @@ struct Painter::Impl {
     stage.flags[mjRND_HAZE] = 1;
     body_color.assign(static_cast<std::size_t>(model->nbody), palette.object);
     of_actor.assign(static_cast<std::size_t>(model->nbody), false);
+    loose = of_actor;
     for (std::size_t a = 0; a < scene.actors.size(); ++a) {
       const ActorSlot& slot = scene.actors[a];
       for (int body = 0; body < static_cast<int>(slot.actor->bodies().size()); ++body) {
@@ -144,8 +146,10 @@ struct Painter::Impl {
       }
     }
     for (const int body : scene.support_bodies) body_color[static_cast<std::size_t>(body)] = palette.support;
-    for (const FreeBodySlot& ball : scene.free_bodies)
+    for (const FreeBodySlot& ball : scene.free_bodies) {
       body_color[static_cast<std::size_t>(ball.body)] = kBallColor;
+      loose[static_cast<std::size_t>(ball.body)] = true;
+    }
     measure();
   }
 
@@ -227,19 +231,28 @@ struct Painter::Impl {
     mj_camlight(model.get(), data.get());
   }
 
-  void add_bodies(int sample) {
+  enum class What { everything, scenery, characters };  // scenery: what is no character and no ball
+
+  void add_bodies(int sample, What what) {
     pose(sample, false);
     const int first = stage.ngeom;
     mjv_addGeoms(model.get(), data.get(), &visible, nullptr, mjCAT_STATIC | mjCAT_DYNAMIC, &stage);
+    int kept = first;
     for (int i = first; i < stage.ngeom; ++i) {
-      mjvGeom& geom = stage.geoms[i];
-      if (geom.objtype != mjOBJ_GEOM || geom.type == mjGEOM_PLANE) continue;
-      const Color& color = body_color[static_cast<std::size_t>(model->geom_bodyid[geom.objid])];
+      if (stage.geoms[i].objtype != mjOBJ_GEOM) continue;
+      const auto body = static_cast<std::size_t>(model->geom_bodyid[stage.geoms[i].objid]);
+      if (what == What::characters && !of_actor[body]) continue;
+      if (what == What::scenery && (of_actor[body] || loose[body])) continue;
+      stage.geoms[kept] = stage.geoms[i];
+      mjvGeom& geom = stage.geoms[kept++];
+      if (geom.type == mjGEOM_PLANE) continue;
+      const Color& color = body_color[body];
       std::copy_n(color.data(), 3, geom.rgba);
       geom.rgba[3] = 1;
       geom.specular = 0.2f;
       geom.shininess = 0.4f;
     }
+    stage.ngeom = kept;
   }
 
   void add_ghosts(int sample) {
@@ -261,23 +274,40 @@ struct Painter::Impl {
     stage.ngeom = kept;
   }
 
+  // One arrow per body of a character: the sum of its contacts' forces, at their centre of pressure.
   void add_forces(int sample) {
     const auto i = static_cast<std::size_t>(sample);
     if (run.contact_start.size() <= i + 1) return;
-    for (std::uint32_t c = run.contact_start[i]; c < run.contact_start[i + 1] && stage.ngeom < stage.maxgeom;
-         ++c) {
+    struct Sum {
+      Vec3 force = Vec3::Zero(), point = Vec3::Zero();
+      double weight = 0;
+    };
+    std::map<int, Sum> sums;
+    for (std::uint32_t c = run.contact_start[i]; c < run.contact_start[i + 1]; ++c) {
       const RecordedContact& contact = run.contacts[c];
-      const Vec3 point(contact.point[0], contact.point[1], contact.point[2]);
-      Vec3 force(contact.force[0], contact.force[1], contact.force[2]);
-      if (!of_actor[static_cast<std::size_t>(contact.body2)]) force = -force;
-      if (force.norm() < 5) continue;
-      const Vec3 tip = point + force * kForceScale;
+      const Vec3 force(contact.force[0], contact.force[1], contact.force[2]);
+      for (const bool second : {false, true}) {
+        const int body = second ? contact.body2 : contact.body1;
+        if (!of_actor[static_cast<std::size_t>(body)]) continue;
+        Sum& sum = sums[body];
+        sum.force += second ? force : Vec3(-force);
+        sum.point += force.norm() * Vec3(contact.point[0], contact.point[1], contact.point[2]);
+        sum.weight += force.norm();
+      }
+    }
+    for (const auto& [body, sum] : sums) {
+      if (sum.force.norm() < 5 || stage.ngeom >= stage.maxgeom) continue;
+      const Vec3 point = sum.point / sum.weight, tip = point + sum.force * kForceScale;
       mjvGeom& arrow = stage.geoms[stage.ngeom++];
       const std::array<float, 4> rgba = {kForceColor[0], kForceColor[1], kForceColor[2], 1};
       mjv_initGeom(&arrow, mjGEOM_ARROW, nullptr, nullptr, nullptr, rgba.data());
       mjv_connector(&arrow, mjGEOM_ARROW, 0.012, point.data(), tip.data());
     }
   }
+
+  double tall() const { return 1.3 * height + 0.6 * spread; }  // m to see from bottom to top
+  // Metres from left to right in which all these moments fit, and their middle.
+  double frame_together(const std::vector<double>& times, Vec3& centre) const;
 
   // Looks at `centre` so that `tall` and `wide` metres fit into the picture.
   void aim(const Vec3& centre, double tall, double wide) {
@@ -304,6 +334,8 @@ struct Painter::Impl {
     }
     camera.azimuth = degrees(direction) + turn;
     mjv_updateCamera(model.get(), data.get(), &camera, &stage);
+    context.shadowClip =
+        static_cast<float>(std::max(3.5, need * aspect));  // m: half the width the shadows cover
     // The light goes along, so that the shadow map covers what is seen.
     mjv_makeLights(model.get(), data.get(), &stage);
     for (int i = 0; i < stage.nlight; ++i) {
@@ -350,8 +382,8 @@ struct Painter::Impl {
   mjvOption visible;
   mjvScene stage;
   mjrContext context;
-  std::vector<Color> body_color;  // per body
-  std::vector<bool> of_actor;     // per body
+  std::vector<Color> body_color;      // per body
+  std::vector<bool> of_actor, loose;  // per body: belongs to a character; is a ball or the like
   std::vector<std::uint8_t> upside_down;
   double direction = 0;                  // rad, where the motion goes
   double height = 1.8, floor = 0;        // m, of the characters; of the ground below them at the start
@@ -368,29 +400,42 @@ void Painter::paint(double time, Image& picture, const std::string& label) {
   Impl& it = *impl_;
   const int sample = it.sample_at(time);
   it.stage.ngeom = 0;
-  it.add_bodies(sample);
+  it.add_bodies(sample, Impl::What::everything);
   if (it.options.contacts) it.add_forces(sample);
   if (it.options.ghost) it.add_ghosts(sample);
-  it.aim(it.look_at(sample), 1.3 * it.height + 0.6 * it.spread, 1.0 * it.height + 2.2 * it.spread);
+  it.aim(it.look_at(sample), it.tall(), it.height + 2.2 * it.spread);
   it.shoot(picture, label);
+}
+
+double Painter::Impl::frame_together(const std::vector<double>& times, Vec3& centre) const {
+  Vec3 low = Vec3::Constant(1e9), high = -low;
+  for (const double time : times) {
+    const Vec3 at = look_at(sample_at(time));
+    low = low.cwiseMin(at);
+    high = high.cwiseMax(at);
+  }
+  centre = 0.5 * (low + high);
+  return (high - low).head<2>().norm() + 1.2 * height + 2.2 * spread;
+}
+
+double Painter::together_aspect(const std::vector<double>& times) const {
+  Vec3 centre;
+  return impl_->frame_together(times, centre) / impl_->tall();
 }
 
 void Painter::paint_together(const std::vector<double>& times, Image& picture) {
   Impl& it = *impl_;
   it.stage.ngeom = 0;
-  Vec3 low = Vec3::Constant(1e9), high = -low;
+  it.add_bodies(it.sample_at(times.front()), Impl::What::scenery);
   for (const double time : times) {
     const int sample = it.sample_at(time);
-    it.add_bodies(sample);
+    it.add_bodies(sample, Impl::What::characters);
     if (it.options.contacts) it.add_forces(sample);
     if (it.options.ghost) it.add_ghosts(sample);
-    const Vec3 centre = it.look_at(sample);
-    low = low.cwiseMin(centre);
-    high = high.cwiseMax(centre);
   }
-  const double travelled = (high - low).head<2>().norm();
-  it.aim(0.5 * (low + high), 1.3 * it.height + 0.6 * it.spread,
-         travelled + 1.0 * it.height + 2.2 * it.spread);
+  Vec3 centre;
+  const double wide = it.frame_together(times, centre);
+  it.aim(centre, it.tall(), wide);
   it.shoot(picture, "");
 }
 
@@ -415,8 +460,10 @@ Image film_strip(const Recording& recording, const FilmStripOptions& options) {
   }
   Image strip;
   if (options.layout == "panorama") {
+    // As wide as the way: the poses of somebody who stands still need no more room than one.
     PictureOptions wide = options.picture;
-    wide.width = std::min(8192, wide.width * static_cast<int>(times.size()));
+    const double aspect = Painter(recording, wide).together_aspect(times);
+    wide.width = std::clamp(static_cast<int>(aspect * wide.height) / 2 * 2, wide.width, 8192);
     Painter painter(recording, wide);
     painter.paint_together(times, strip);
     return strip;

@@ -35,8 +35,9 @@ class Painter {
   // At the sample nearest to `time` (s). `label` is written into the lower left corner.
   void paint(double time, Image& picture, const std::string& label = "");
 
-  // All these moments in one picture, each character where it was.
+  // All these moments in one picture, each character where it was. Balls and the like are left out.
   void paint_together(const std::vector<double>& times, Image& picture);
+  double together_aspect(const std::vector<double>& times) const;  // width / height that shows them best
 
  private:
   struct Impl;

@@ -64,7 +64,7 @@ TEST(Render, PanoramaShowsMoreThanOnePanel) {
   options.layout = "panorama";
   options.times = {0.0, 1.5, 3.0};
   const Image strip = film_strip(run, options);
-  EXPECT_EQ(strip.width, 3 * options.picture.width);
+  EXPECT_GT(strip.width, options.picture.width);
   const int all = count_pixels(strip, actor_body_color(0, Side::right), 0, strip.width);
   options.times = {1.5};
   const Image one = film_strip(run, options);

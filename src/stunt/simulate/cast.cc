@@ -39,8 +39,8 @@ Cast make_cast(const Scene& scene) {
     };
     Config controller = spec.controller;
     std::string type = "mcsim", preset = "default";
-    bool feasible = true;
-    controller("type", type)("preset", preset)("feasible", feasible);
+    bool feasible = true, pedestal = false;
+    controller("type", type)("preset", preset)("feasible", feasible)("pedestal", pedestal);
     // What is shown and scored is the motion as prepared; a controller that plans forces follows one that forces can make.
     const bool change = type == "mcsim" && feasible;
     const ReferencePtr shown = staged(prepared);
@@ -55,6 +55,7 @@ Cast make_cast(const Scene& scene) {
     member.controller = make_controller(spec.controller, followed);
     member.controller_name = type;
     member.preset = preset;
+    member.pedestal = pedestal;
     cast.members.push_back(std::move(member));
     cast.sources.push_back(std::move(source));
   }

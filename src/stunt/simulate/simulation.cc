@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kLargestJointSpeed = 200;  // rad/s, m/s: beyond is divergence, not motion
 constexpr double kWatchAfterFall = 1.0;     // s of simulation after everybody is down
+constexpr double kReservedTime = 600;       // s of recording that memory is set aside for
 
 using Clock = std::chrono::steady_clock;
 double seconds(Clock::duration d) { return std::chrono::duration<double>(d).count(); }
@@ -59,7 +60,8 @@ Simulation::Simulation(const Scene& scene, std::vector<CastMember> cast)
   recording_.timestep = scene.timestep;
   recording_.duration = run_duration(scene, cast);
 
-  const auto samples = static_cast<std::size_t>(recording_.duration * recording_.rate) + 2;
+  // Room for the whole run, so that the loop allocates nothing; a very long one grows as it goes.
+  const auto samples = static_cast<std::size_t>(std::min(recording_.duration, kReservedTime) * recording_.rate) + 2;
   const mjModel& model = *compiled_->model;
   recording_.time.reserve(samples);
   recording_.q.reserve(samples * model.nq);
@@ -88,6 +90,7 @@ Simulation::Simulation(const Scene& scene, std::vector<CastMember> cast)
     track.character = member.character;
     track.controller = member.controller_name;
     track.preset = member.preset;
+    track.pedestal = member.pedestal;
     track.nq = slot.nq;
     track.nv = slot.nv;
     track.reference_q.reserve(samples * slot.nq);

@@ -20,6 +20,7 @@ struct CastMember {
   ActorPtr actor;
   ReferencePtr reference;
   std::unique_ptr<Controller> controller;
+  bool pedestal = false;  // the controller holds the root from outside; reported as unphysical
 };
 
 class Simulation {

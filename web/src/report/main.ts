@@ -226,6 +226,7 @@ async function start(): Promise<void> {
     playButton.setAttribute("aria-label", player.playing ? "Pause" : "Play");
     speed.value = String(player.speed);
     loop.setAttribute("aria-pressed", String(player.loop));
+    stage.setMoving(player.playing);
     wanted = true;
   };
   player.onChange = showState;

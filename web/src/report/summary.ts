@@ -66,8 +66,8 @@ function words(track: Track): [string, string][] {
 
 export function summaryTable(tracks: Track[], seek: (time: number) => void): HTMLElement {
   const summaries = tracks.map(summaryOf);
-  const table = element("table");
   const comparing = tracks.length > 1;
+  const table = element("table", comparing ? {} : { class: "single" });
   if (comparing) {
     const head = element("tr", {}, element("th"));
     for (const track of tracks) {

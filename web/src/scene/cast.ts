@@ -34,21 +34,25 @@ export class Cast {
   frame: Frame | null = null;
 
   private readonly bodies: THREE.Group[];
-  private readonly materials: THREE.MeshStandardMaterial[] = []; // per body
+  private readonly materials: (THREE.MeshStandardMaterial | THREE.MeshLambertMaterial)[] = []; // per body
   private readonly ghostBodies: THREE.Group[][] = [];
   private readonly ghostMaterials: THREE.Material[] = [];
   private showLoad = false;
 
-  // `firstColor` shifts the characters' colours, to tell several recordings apart.
+  // `firstColor` shifts the characters' colours, to tell several recordings apart. `simple`: quick to draw without a
+  // graphics card.
   constructor(
     readonly model: SceneModel,
     private theme: Theme,
     private readonly firstColor: number,
+    simple: boolean,
   ) {
     this.bodies = model.bodies.map((body) => {
       const group = new THREE.Group();
       (body.kind === "actor" ? this.simulated : this.environment).add(group);
-      this.materials.push(new THREE.MeshStandardMaterial({ roughness: 0.62, metalness: 0 }));
+      this.materials.push(
+        simple ? new THREE.MeshLambertMaterial() : new THREE.MeshStandardMaterial({ roughness: 0.62, metalness: 0 }),
+      );
       return group;
     });
     for (const shape of model.shapes) {
@@ -72,7 +76,7 @@ export class Cast {
   // The ghost writes depth before it writes colour, so that its own limbs do not shine through each other.
   private addGhosts(): void {
     const depth = new THREE.MeshBasicMaterial({ colorWrite: false });
-    const color = new THREE.MeshStandardMaterial({ transparent: true, opacity: 0.42, roughness: 0.9, depthWrite: false });
+    const color = new THREE.MeshLambertMaterial({ transparent: true, opacity: 0.42, depthWrite: false });
     for (const material of [depth, color]) {
       material.polygonOffset = true;
       material.polygonOffsetFactor = 2; // behind the solid body where both are at the same place
@@ -104,7 +108,7 @@ export class Cast {
   setTheme(theme: Theme): void {
     this.theme = theme;
     for (const ground of this.grounds) ground.setTheme(theme);
-    const ghost = this.ghostMaterials[1] as THREE.MeshStandardMaterial;
+    const ghost = this.ghostMaterials[1] as THREE.MeshLambertMaterial;
     ghost.color.set(theme.ghost);
     ghost.emissive.set(theme.ghost);
     ghost.emissiveIntensity = theme.dark ? 0.35 : 0.1;

@@ -152,32 +152,41 @@ export class Overlays {
     const turn = new THREE.Quaternion();
     const matrix = new THREE.Matrix4();
     const scale = new THREE.Vector3();
-    let shown = 0;
+    let points = 0;
     const stands: Point2[][] = this.model.actors.map(() => []);
+    // One arrow per body of a character: the sum of its contacts' forces, at their centre of pressure.
+    const sums = new Map<number, { force: THREE.Vector3; at: THREE.Vector3; weight: number }>();
     for (const contact of frame.contacts) {
-      const actor1 = this.model.bodies[contact.body1].actor;
-      const actor2 = this.model.bodies[contact.body2].actor;
       force.fromArray(contact.force);
       const strength = force.length();
-      if (strength < smallestForce) continue;
+      if (strength < 1) continue;
       at.fromArray(contact.point);
-      for (const [actor, other] of [[actor1, contact.body2], [actor2, contact.body1]]) {
-        if (actor >= 0 && this.model.bodies[other].kind === "support") stands[actor].push(at.clone());
+      for (const [own, other, sign] of [[contact.body1, contact.body2, -1], [contact.body2, contact.body1, 1]]) {
+        const { actor } = this.model.bodies[own];
+        if (actor < 0) continue;
+        if (this.model.bodies[other].kind === "support") stands[actor].push(at.clone());
+        const sum = sums.get(own) ?? { force: new THREE.Vector3(), at: new THREE.Vector3(), weight: 0 };
+        sum.force.addScaledVector(force, sign);
+        sum.at.addScaledVector(at, strength);
+        sum.weight += strength;
+        sums.set(own, sum);
       }
-      if (shown >= mostContacts) continue;
-      if (actor2 < 0) force.negate(); // the force on the character
-      const length = strength * metresPerNewton;
-      turn.setFromUnitVectors(forward, force.divideScalar(strength));
-      matrix.compose(at, turn, scale.set(1, 1, length));
-      this.shafts.setMatrixAt(shown, matrix);
-      matrix.compose(at, turn, scale.set(1, 1, 1));
-      this.points.setMatrixAt(shown, matrix);
-      matrix.setPosition(at.addScaledVector(force, length));
-      this.heads.setMatrixAt(shown, matrix);
-      ++shown;
+      if (points < mostContacts) this.points.setMatrixAt(points++, matrix.makeTranslation(at));
     }
+    let arrows = 0;
+    for (const sum of sums.values()) {
+      const strength = sum.force.length();
+      if (strength < smallestForce || arrows >= mostContacts) continue;
+      at.copy(sum.at).divideScalar(sum.weight);
+      const length = strength * metresPerNewton;
+      turn.setFromUnitVectors(forward, sum.force.divideScalar(strength));
+      this.shafts.setMatrixAt(arrows, matrix.compose(at, turn, scale.set(1, 1, length)));
+      matrix.compose(at.addScaledVector(sum.force, length), turn, scale.setScalar(Math.min(1, 0.3 + length * 6)));
+      this.heads.setMatrixAt(arrows++, matrix);
+    }
+    this.points.count = points;
+    this.shafts.count = this.heads.count = arrows;
     for (const pool of [this.points, this.shafts, this.heads]) {
-      pool.count = shown;
       pool.instanceMatrix.needsUpdate = true;
     }
     this.ofActors.forEach((actor, a) => {

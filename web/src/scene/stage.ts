@@ -43,7 +43,9 @@ export class Stage {
   private layout: Layout = "overlay";
   private heading = 0; // rad, where the motion goes: what "side" and "front" mean
   private centre: THREE.Vector3 | null = null; // followed point, smoothed
-  private quality = 1;
+  private readonly software = drawsInSoftware();
+  private quality = 1; // of a moving picture: pixels per pixel of the screen
+  private moving = false;
   private frameTimes: number[] = [];
   private lastDraw = 0;
   private pending: WebGLSync | null = null; // signalled when the last picture is drawn
@@ -52,7 +54,7 @@ export class Stage {
     private readonly box: HTMLElement,
     private theme: Theme,
   ) {
-    const software = drawsInSoftware();
+    const software = this.software;
     this.renderer = new THREE.WebGLRenderer({ antialias: !software, powerPreference: "high-performance" });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = software ? THREE.BasicShadowMap : THREE.PCFSoftShadowMap;
@@ -89,7 +91,7 @@ export class Stage {
   // `heading`: where the first model's motion goes, in radians from +X.
   setModels(models: { model: SceneModel; label: string; firstColor: number }[], heading: number): void {
     for (const cast of this.casts) this.scene.remove(cast.object);
-    this.casts = models.map(({ model, firstColor }) => new Cast(model, this.theme, firstColor));
+    this.casts = models.map(({ model, firstColor }) => new Cast(model, this.theme, firstColor, this.software));
     this.scene.add(...this.casts.map((cast) => cast.object));
     this.labels = models.map((m) => m.label);
     this.heading = heading;
@@ -189,11 +191,19 @@ export class Stage {
   private resize(): void {
     const width = Math.max(1, this.box.clientWidth);
     const height = Math.max(1, this.box.clientHeight);
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2) * this.quality);
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2) * (this.moving ? this.quality : 1));
     this.renderer.setSize(width, height, false);
     const each = width / Math.max(1, this.viewports.length);
     this.onViewports(this.viewports.map((v, i) => ({ label: v.label, left: i * each, width: each })));
     this.draw();
+  }
+
+  // A standing picture is drawn as well as can be, a moving one as well as there is time for.
+  setMoving(moving: boolean): void {
+    if (moving === this.moving) return;
+    this.moving = moving;
+    this.frameTimes = [];
+    if (this.quality < 1) this.resize();
   }
 
   // On a slow machine fewer pixels and no shadows are better than a stutter. Called once per drawn frame while playing.

@@ -1,0 +1,265 @@
+// The program's contract, kept by running it: exit statuses, outputs that are whole or absent, JSON alone on
+// stdout, examples that work as printed, the same seed giving the same bytes.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "stunt/actor/actor.h"
+#include "stunt/report/recording_file.h"
+#include "tests/run_program.h"
+
+namespace stunt {
+namespace {
+
+using nlohmann::json;
+using test::Outcome;
+using test::run_line;
+using test::run_program;
+using test::TemporaryFolder;
+
+constexpr const char* kOutputs[] = {"summary.json", "recording.npz", "scene.glb", "simulated.bvh",
+                                    "report.html"};
+
+std::vector<std::string> squat(const std::string& out, std::vector<std::string> more = {}) {
+  std::vector<std::string> words = {"track", "squat", "--controller", "pd", "--pedestal", "--out", out};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+// Angle between simulated and simulated, per joint: the mean over joints and samples of two runs.
+double joint_difference(const Recording& a, const Recording& b) {
+  const Actor& actor = *a.scene->actors.at(0).actor;
+  double sum = 0;
+  int count = 0;
+  VecX difference_v;
+  for (int i = 0; i < std::min(a.samples(), b.samples()); ++i) {
+    const VecX qa = VecX::Map(&a.q[i * a.scene->model->nq], actor.nq());
+    const VecX qb = VecX::Map(&b.q[i * b.scene->model->nq], actor.nq());
+    difference(actor, qa, qb, difference_v);
+    for (const ActorJoint& joint : actor.joints()) {
+      if (joint.type == JointType::free) continue;
+      sum += difference_v.segment(joint.v_address, joint.dofs).norm();
+      ++count;
+    }
+  }
+  return sum / count;
+}
+
+TEST(Program, SquatsOnAPedestalAlikeOnBothEngines) {
+  const TemporaryFolder folder;
+  for (const std::string engine : {"mujoco", "ode"}) {
+    const Outcome outcome = run_program(folder, squat(engine, {"--engine", engine, "--json"}));
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const json summary = json::parse(outcome.out);  // throws where anything else is on stdout
+    EXPECT_EQ(summary, json::parse(folder.read(engine + "/summary.json")));
+    EXPECT_EQ(summary["engine"], engine);
+    EXPECT_EQ(summary["completed"], true);
+    EXPECT_LE(summary["joint_error_rad"]["mean"], 0.05);
+    EXPECT_EQ(summary["assist"]["pedestal"], true);
+    for (const char* name : kOutputs)
+      EXPECT_FALSE(folder.read(fmt::format("{}/{}", engine, name)).empty()) << name;
+  }
+  const Recording a = load_recording(folder.path() / "mujoco/recording.npz");
+  const Recording b = load_recording(folder.path() / "ode/recording.npz");
+  ASSERT_EQ(a.samples(), b.samples());
+  EXPECT_LE(joint_difference(a, b), 0.05);
+  EXPECT_GT(joint_difference(a, b), 0);
+}
+
+TEST(Program, TheSummaryHasEveryPromisedField) {
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      run_program(folder, {"track", "stand", "--duration", "0.2", "--json", "--out", "here"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json summary = json::parse(outcome.out);
+  for (const char* field : {"motion",
+                            "character",
+                            "controller",
+                            "preset",
+                            "engine",
+                            "seed",
+                            "duration_s",
+                            "simulated_s",
+                            "completed",
+                            "fell_at_s",
+                            "fall_reason",
+                            "joint_error_rad",
+                            "mpjpe_m",
+                            "com_error_m",
+                            "roughness",
+                            "foot_skate_m_s",
+                            "realtime_factor",
+                            "controller_us_per_step",
+                            "engine_us_per_step",
+                            "plan_us",
+                            "versions"}) {
+    EXPECT_TRUE(summary.contains(field)) << field;
+  }
+  for (const auto& [group, parts] :
+       std::map<std::string, std::vector<std::string>>{{"joint_error_rad", {"mean", "max"}},
+                                                       {"mpjpe_m", {"global", "root_relative"}},
+                                                       {"com_error_m", {"mean", "max"}},
+                                                       {"plan_us", {"mean", "p99", "count"}}}) {
+    for (const std::string& part : parts) EXPECT_TRUE(summary[group].contains(part)) << group << "." << part;
+  }
+  EXPECT_GT(summary["plan_us"]["count"], 0);
+  EXPECT_NEAR(summary["simulated_s"], 0.2, 1e-6);
+}
+
+TEST(Program, QuietSaysNothingOnStderr) {
+  const TemporaryFolder folder;
+  const Outcome outcome = run_program(folder, {"track", "stand", "--duration", "0.1", "--quiet"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_NE(outcome.out.find("results in out/stand"), std::string::npos) << outcome.out;
+  EXPECT_FALSE(folder.read("out/stand/report.html").empty());
+}
+
+TEST(Program, TheSameSceneTwiceGivesTheSameBytes) {
+  for (const char* engine : {"engine=mujoco", "engine=ode"}) {
+    const TemporaryFolder folder;
+    for (const char* out : {"one", "two"}) {
+      const Outcome outcome = run_program(
+          folder, {"run", "demo", "--set", "duration=2", "--set", engine, "--quiet", "--out", out});
+      ASSERT_EQ(outcome.status, 0) << outcome.err;
+    }
+    EXPECT_FALSE(folder.read("one/recording.npz").empty());
+    EXPECT_TRUE(folder.read("one/recording.npz") == folder.read("two/recording.npz")) << engine;
+    EXPECT_TRUE(folder.read("one/simulated.bvh") == folder.read("two/simulated.bvh")) << engine;
+    EXPECT_TRUE(folder.read("one/scene.glb") == folder.read("two/scene.glb")) << engine;
+  }
+}
+
+TEST(Program, AFallIsAResultUnlessUprightIsRequired) {
+  const TemporaryFolder folder;
+  std::vector<std::string> pushed = {
+      "track", "stand", "--controller", "pd", "--set", "pushes.0.force=[2000,0,0]", "--json"};
+  const Outcome fell = run_program(folder, pushed);
+  ASSERT_EQ(fell.status, 0) << fell.err;
+  const json summary = json::parse(fell.out);
+  EXPECT_EQ(summary["completed"], false);
+  EXPECT_TRUE(summary["fell_at_s"].is_number());
+  EXPECT_TRUE(summary["fall_reason"].is_string());
+  EXPECT_LT(summary["simulated_s"], summary["duration_s"]);  // it stops a second after everybody is down
+  EXPECT_FALSE(folder.read("out/stand/simulated.bvh").empty());
+
+  pushed.push_back("--require-upright");
+  const Outcome required = run_program(folder, pushed);
+  EXPECT_EQ(required.status, 1);
+  EXPECT_NE(required.err.find("stand fell at"), std::string::npos) << required.err;
+}
+
+TEST(Program, AnInterruptLeavesEarlierOutputAlone) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_program(folder, squat("out", {"--duration", "0.1"})).status, 0);
+  const auto names = folder.names();
+  const std::string before = folder.read("out/recording.npz");
+  const Outcome outcome = run_program(folder, squat("out", {"--duration", "60"}), {.interrupt = true});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find("stunt: interrupted at"), std::string::npos) << outcome.err;
+  EXPECT_EQ(folder.names(), names);
+  EXPECT_TRUE(folder.read("out/recording.npz") == before);
+}
+
+TEST(Program, AFullDiskLeavesEarlierOutputAlone) {
+  const TemporaryFolder folder;
+  const test::Circumstances full{.largest_file = 20'000};
+  const Outcome fresh = run_program(folder, squat("deep/down", {"--duration", "1", "--quiet"}), full);
+  EXPECT_EQ(fresh.status, 1);
+  EXPECT_EQ(fresh.error_lines(), 1) << fresh.err;
+  EXPECT_NE(fresh.err.find("cannot write deep/down/recording.npz: File too large"), std::string::npos)
+      << fresh.err;
+  EXPECT_TRUE(folder.names().empty());
+
+  ASSERT_EQ(run_program(folder, squat("out", {"--duration", "0.1"})).status, 0);
+  const auto names = folder.names();
+  const std::string before = folder.read("out/summary.json");
+  EXPECT_EQ(run_program(folder, squat("out", {"--duration", "1", "--quiet"}), full).status, 1);
+  EXPECT_EQ(folder.names(), names);
+  EXPECT_EQ(folder.read("out/summary.json"), before);
+}
+
+TEST(Program, BenchmarkDoesNotDependOnTheNumberOfJobs) {
+  const TemporaryFolder folder;
+  folder.write("clips/broken.bvh", "HIERARCHY\n");
+  for (const char* name : {"stand", "bow"}) {
+    std::filesystem::copy_file(
+        std::filesystem::path(STUNT_SOURCE_DIR) / "data/motions" / (std::string(name) + ".bvh"),
+        folder.path() / "clips" / (std::string(name) + ".bvh"));
+  }
+  std::vector<json> tables;
+  for (const char* jobs : {"1", "3"}) {
+    const Outcome outcome = run_program(folder, {"benchmark", "clips", "--controller", "pd", "--pedestal",
+                                                 "--duration", "0.5", "--json", "--quiet", "--jobs", jobs});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    tables.push_back(json::parse(outcome.out));
+    for (json& clip : tables.back()["clips"]) {
+      for (const char* timing : {"realtime_factor", "controller_us_per_step", "engine_us_per_step"})
+        clip.erase(timing);
+    }
+    EXPECT_TRUE(tables.back()["realtime_factor"]["median"].is_number());
+    EXPECT_EQ(tables.back()["settings"]["engine"], "mujoco");
+  }
+  EXPECT_EQ(tables[0]["clips"], tables[1]["clips"]);
+  EXPECT_EQ(tables[0]["total"], 3);
+  EXPECT_EQ(tables[0]["completed"], 2);
+  EXPECT_EQ(tables[0]["clips"][1]["motion"], "broken");
+  EXPECT_NE(tables[0]["clips"][1]["error"].get<std::string>().find("expected"), std::string::npos);
+}
+
+TEST(Program, InfoTellsWhatItFound) {
+  const TemporaryFolder folder;
+  const Outcome outcome = run_program(folder, {"info", "walk", "--json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json info = json::parse(outcome.out);
+  for (const char* field : {"format", "frames", "fps", "duration_s", "unit_m", "up_axis",
+                            "rest_frame_dropped", "roles", "floor", "contacts", "warnings"}) {
+    EXPECT_TRUE(info.contains(field)) << field;
+  }
+  EXPECT_TRUE(info["roles"].contains("left_foot"));
+  EXPECT_TRUE(info["floor"].contains("height_m"));
+  EXPECT_TRUE(info["floor"].contains("slope_deg"));
+}
+
+// The subcommands, as the program itself lists them.
+std::vector<std::string> subcommands(const TemporaryFolder& folder) {
+  const Outcome help = run_program(folder, {"--help"});
+  EXPECT_EQ(help.status, 0);
+  std::vector<std::string> names;
+  std::istringstream lines(help.out);
+  bool listing = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("ubcommands:") != std::string::npos) {
+      listing = true;
+    } else if (listing && line.starts_with("  ") && line.size() > 2 && line[2] != ' ') {
+      names.push_back(line.substr(2, line.find(' ', 2) - 2));
+    }
+  }
+  return names;
+}
+
+TEST(Program, ExamplesOfHelpWorkAsPrinted) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory_symlink(std::filesystem::path(STUNT_SOURCE_DIR) / "data",
+                                            folder.path() / "data");
+  const auto names = subcommands(folder);
+  ASSERT_GE(names.size(), 9u);
+  for (const std::string& name : names) {
+    const Outcome help = run_program(folder, {name, "--help"});
+    ASSERT_EQ(help.status, 0) << name;
+    const std::string mark = "Example:  ";
+    const std::size_t at = help.out.find(mark);
+    ASSERT_NE(at, std::string::npos) << name << " --help shows no example:\n" << help.out;
+    const std::string line = help.out.substr(at + mark.size(), help.out.find('\n', at) - at - mark.size());
+    EXPECT_TRUE(line.starts_with("stunt " + name)) << line;
+    if (name == "view") continue;  // serves until it is stopped
+    const Outcome outcome = run_line(folder, line);
+    EXPECT_EQ(outcome.status, 0) << line << "\n" << outcome.err;
+    EXPECT_FALSE(outcome.out.empty()) << line;
+  }
+}
+
+}  // namespace
+}  // namespace stunt
