@@ -1,0 +1,38 @@
+// Inverse kinematics on a clip's own skeleton: hands, feet, head and root brought elsewhere, and longer or
+// shorter strides. Bones keep their lengths; lengths in m, times in s. Throws InputError.
+#pragma once
+
+#include <optional>
+
+#include "stunt/motion/clip.h"
+#include "stunt/motion/roles.h"
+
+namespace stunt {
+
+// Brings a joint somewhere from `start` to `end`, eased in and out over `ramp` each.
+struct ReachTarget {
+  Role part = Role::right_hand;  // left_hand, right_hand (wrist), left_foot, right_foot (ankle), head, or
+                                 // pelvis (root)
+  Vec3 offset = Vec3::Zero();    // from where it is in the clip, world axes
+  std::optional<Vec3> position;  // or a fixed place in the world
+  double start = 0, end = 0;     // end 0: to the end of the clip
+  double ramp = 0.3;
+};
+
+// Hands and feet by bending and turning their limb, keeping their own rotation in the world; the head by
+// bending the spine; the root by moving the body while hands go with it and feet stay. What is out of reach
+// is approached as far as the stretched limb goes.
+Clip with_target(const Clip& clip, const ReachTarget& target);
+
+// The path of the root and of the feet over the ground scaled by `factor` along the way the motion goes (in
+// all directions where it comes back to where it started), feet turned as they were. Where the legs are too
+// short for longer steps the hips go down.
+Clip with_stride(const Clip& clip, double factor);
+
+// One limb in one pose: turns `upper` and `lower` so that `end` comes to `position`; the joint `end` keeps
+// its rotation in the world. `spare_axis`: world axis to bend about where the limb is straight. Returns the
+// distance that remains.
+double reach_limb(const Skeleton& skeleton, Pose& pose, int upper, int lower, int end, const Vec3& position,
+                  const Vec3& spare_axis);
+
+}  // namespace stunt
