@@ -9,6 +9,7 @@ void add_track(CLI::App& app);
 void add_run(CLI::App& app);
 void add_info(CLI::App& app);
 void add_fit(CLI::App& app);
+void add_edit(CLI::App& app);
 void add_benchmark(CLI::App& app);
 void add_render(CLI::App& app);
 void add_report(CLI::App& app);

@@ -35,6 +35,7 @@ int main(int argc, char** argv) {
   stunt::add_run(app);
   stunt::add_info(app);
   stunt::add_fit(app);
+  stunt::add_edit(app);
   stunt::add_benchmark(app);
   stunt::add_render(app);
   stunt::add_report(app);

@@ -2,22 +2,10 @@
 // shorter strides. Bones keep their lengths; lengths in m, times in s. Throws InputError.
 #pragma once
 
-#include <optional>
-
 #include "stunt/motion/clip.h"
-#include "stunt/motion/roles.h"
+#include "stunt/motion/reach_target.h"
 
 namespace stunt {
-
-// Brings a joint somewhere from `start` to `end`, eased in and out over `ramp` each.
-struct ReachTarget {
-  Role part = Role::right_hand;  // left_hand, right_hand (wrist), left_foot, right_foot (ankle), head, or
-                                 // pelvis (root)
-  Vec3 offset = Vec3::Zero();    // from where it is in the clip, world axes
-  std::optional<Vec3> position;  // or a fixed place in the world
-  double start = 0, end = 0;     // end 0: to the end of the clip
-  double ramp = 0.3;
-};
 
 // Hands and feet by bending and turning their limb, keeping their own rotation in the world; the head by
 // bending the spine; the root by moving the body while hands go with it and feet stay. What is out of reach

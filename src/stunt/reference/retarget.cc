@@ -285,12 +285,14 @@ ContactTable carried_over(const SampledReference& motion, const Actor& character
 
 std::shared_ptr<const SampledReference> retarget(const SampledReference& motion, const ActorPtr& character,
                                                  RetargetReport* report) {
+  constexpr double kAfterPlanting = 10;  // Hz: corrections of the feet begin and end with corners
   Retargeter retargeter(motion, character);
   std::vector<VecX> q = retargeter.run();
   ContactTable contacts = carried_over(motion, *character);
   RetargetReport out{retargeter.scale(), retargeter.planar(), retargeter.missing(), {}, {}, {}};
   out.before = foot_errors(character, q, contacts, motion.rate());
   out.plant = plant_feet(character, q, contacts, motion.rate());
+  low_pass(*character, q, motion.rate(), kAfterPlanting);
   out.after = foot_errors(character, q, contacts, motion.rate());
   if (report) *report = out;
   return std::make_shared<SampledReference>(character, motion.rate(), std::move(q), std::move(contacts));

@@ -47,9 +47,15 @@ TEST(Retarget, OntoTheSameActorChangesNothing) {
   for (int i = 0; i < motion->size(); i += 7) {
     a.set_state(motion->q(i), at_rest);
     b.set_state(same->q(i), at_rest);
-    for (int body = 0; body < static_cast<int>(motion->actor()->bodies().size()); ++body) {
-      EXPECT_LT((a.body_position(body) - b.body_position(body)).norm(), 0.02) << i << " " << body;
+    // Planting a second time may move a swinging foot a little; all else stays.
+    const auto moved = [&](Role role) {
+      const int body = motion->actor()->body(role);
+      return (a.body_position(body) - b.body_position(body)).norm();
+    };
+    for (const Role role : {Role::pelvis, Role::head, Role::left_forearm, Role::right_hand}) {
+      EXPECT_LT(moved(role), 0.005) << i << " " << name(role);
     }
+    for (const Role role : {Role::left_foot, Role::right_foot}) EXPECT_LT(moved(role), 0.025) << i;
     EXPECT_EQ(motion->contacts(i), same->contacts(i));
   }
 }

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "stunt/core/error.h"
-#include "stunt/reference/filter.h"
 #include "stunt/reference/leg.h"
 
 namespace stunt {
@@ -16,7 +15,6 @@ Floor plane_rising(double slope_deg, double direction_deg) {
 }
 
 std::shared_ptr<const SampledReference> on_slope(const SampledReference& motion, const Floor& plane) {
-  constexpr double kLongestReach = 0.9985;  // of the stretched leg
   const ActorPtr& actor = motion.actor();
   const auto left = find_leg(*actor, true), right = find_leg(*actor, false);
   if (!left || !right) throw InputError("slope", "a character without two legs", "one with two legs");
@@ -45,23 +43,14 @@ std::shared_ptr<const SampledReference> on_slope(const SampledReference& motion,
       const Vec3 p = dynamics.body_position(leg.foot);
       feet[i][side] = {Vec3(p.x(), p.y(), plane.at(p.x(), p.y())) + p.z() * normal,
                        tilt * dynamics.body_rotation(leg.foot)};
-      const Vec3 way = feet[i][side].position - dynamics.body_position(leg.thigh) - Vec3(0, 0, rise);
-      const double reach = kLongestReach * leg.length, flat = way.head<2>().squaredNorm();
-      const double height = std::sqrt(std::max(0.0, reach * reach - flat));
-      drop[i] = std::max(drop[i], -way.z() - height);
+      const Vec3 hip = dynamics.body_position(leg.thigh) + Vec3(0, 0, rise);
+      drop[i] = std::max(drop[i], hip_drop(hip, feet[i][side].position, leg.length));
     }
     q[i][2] += rise;
   }
-  // The widest need around each moment, then smooth.
-  const int window = static_cast<int>(0.1 * motion.rate());
-  std::vector<double> wide(n);
+  smooth_drop(drop, motion.rate());
   for (int i = 0; i < n; ++i) {
-    wide[i] = *std::max_element(drop.begin() + std::max(0, i - window),
-                                drop.begin() + std::min(n - 1, i + window) + 1);
-  }
-  low_pass(wide, motion.rate(), 5);
-  for (int i = 0; i < n; ++i) {
-    q[i][2] -= std::max(0.0, wide[i]);
+    q[i][2] -= drop[i];
     for (int side = 0; side < 2; ++side) {
       reach(dynamics, *legs[side], feet[i][side].position, feet[i][side].rotation, q[i]);
     }

@@ -2,6 +2,7 @@
 
 #include "stunt/core/error.h"
 #include "stunt/motion/load.h"
+#include "stunt/reference/apply_edits.h"
 #include "stunt/reference/feasible.h"
 #include "stunt/reference/prepare.h"
 #include "stunt/reference/retarget.h"
@@ -19,7 +20,7 @@ std::shared_ptr<const SampledReference> motion_for(const ActorSpec& spec, CastSo
   const ActorPtr character = source.retargeted ? Actor::load(spec.character) : nullptr;
   source.fitted = fit_actor(source.clip, {.mass_kg = spec.mass_kg});
   const auto prepared = prepare(source.fitted, source.clip).reference;
-  return source.retargeted ? retarget(*prepared, character) : prepared;
+  return apply_slopes(source.retargeted ? retarget(*prepared, character) : prepared, spec.motion.edits);
 }
 
 }  // namespace
@@ -27,7 +28,7 @@ std::shared_ptr<const SampledReference> motion_for(const ActorSpec& spec, CastSo
 Cast make_cast(const Scene& scene) {
   Cast cast;
   for (const ActorSpec& spec : scene.actors) {
-    CastSource source{load_clip(spec.motion.source), {}};
+    CastSource source{apply_edits(load_clip(spec.motion.source), spec.motion.edits), {}};
     const auto prepared = motion_for(spec, source);
     if (spec.motion.start >= prepared->duration()) {
       throw InputError("motion.start", std::to_string(spec.motion.start) + " s",

@@ -81,6 +81,7 @@ void read(Config config, ContactSpec& contact) {
 void read(Config config, MotionSpec& motion) {
   config("source", motion.source)("loop", motion.loop)("start", motion.start, at_least(0));
   config("speed", motion.speed, {0, 100, true, "a number above 0 and at most 100"});
+  for (Config edit : config.list("edits")) motion.edits.push_back(read_edit(edit));
   if (motion.source.empty())
     throw InputError(config.where("source"), "no motion", "a built-in name or a file");
 }
@@ -263,6 +264,9 @@ Scene load_scene(const std::string& name_or_path, const std::vector<std::string>
   };
   for (auto& actor : scene.actors) {
     beside(actor.motion.source);
+    for (Edit& edit : actor.motion.edits) {
+      if (std::string* other = other_motion(edit)) beside(*other);
+    }
     if (actor.character != "fit") beside(actor.character);
   }
   return scene;

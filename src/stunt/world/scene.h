@@ -11,6 +11,7 @@
 
 #include "stunt/core/config.h"
 #include "stunt/core/rotation.h"
+#include "stunt/motion/edit_list.h"
 
 namespace stunt {
 
@@ -35,6 +36,7 @@ struct MotionSpec {
   bool loop = false;
   double start = 0;         // s into the motion
   double speed = 1;         // 2 is twice as fast
+  std::vector<Edit> edits;  // carried out in this order, before all of the above; see motion/edit_list.h
 };
 
 struct ActorSpec {

@@ -41,7 +41,7 @@ actors:
   - motion: walk
     controller: pd
   - name: second
-    motion: {source: run, loop: true, start: 1, speed: 2}
+    motion: {source: run, loop: true, start: 1, speed: 2, edits: [{mirror: true}, {crop: [1, 3]}]}
     character: hero.xml
     controller: {type: mcsim, any_key: [1, 2], deep: {er: 1}}
     position: [1, 2]
@@ -70,6 +70,8 @@ throws:
   EXPECT_EQ(type, "pd");
   EXPECT_TRUE(scene.actors.at(1).motion.loop);
   EXPECT_EQ(scene.actors.at(1).motion.speed, 2);
+  ASSERT_EQ(scene.actors.at(1).motion.edits.size(), 2u);
+  EXPECT_EQ(std::get<CropEdit>(scene.actors.at(1).motion.edits[1]).to, 3);
   EXPECT_EQ(scene.actors.at(1).controller.keys().size(), 3u);
   EXPECT_EQ(scene.objects.at(0).size[0], 0.3);
   EXPECT_EQ(scene.objects.at(1).size[1], 1);
@@ -105,6 +107,10 @@ TEST(Scene, BadScenes) {
       {"actors:\n  - motion: {source: a, speed: 0}", "s.yaml:2: actors.0.motion.speed: found '0', expected"},
       {"actors:\n  - motion: {source: a, start: -1}",
        "s.yaml:2: actors.0.motion.start: found '-1', expected"},
+      {"actors:\n  - motion: {source: a, edits: [{turn: 1}]}",
+       "s.yaml:2: actors.0.motion.edits.0.turn: found the unknown edit 'turn', expected one of: crop, mirror"},
+      {"actors:\n  - motion: {source: a, edits: [{loop: {cycles: 0}}]}",
+       "s.yaml:2: actors.0.motion.edits.0.loop.cycles: found '0', expected"},
       {"actors:\n  - {motion: a, mass_kg: -4}", "s.yaml:2: actors.0.mass_kg: found '-4', expected"},
       {"actors:\n  - {motion: a, name: x}\n  - {motion: b, name: x}",
        "s.yaml:3: actors.1.name: found the name 'x'"},
@@ -154,12 +160,14 @@ TEST(Scene, FilesAreLookedForBesideTheScene) {
   const fs::path folder = fs::temp_directory_path() / ("stunt_scene_test_" + std::to_string(getpid()));
   fs::create_directories(folder / "clips");
   std::ofstream(folder / "clips/my.bvh") << "HIERARCHY\n";
-  std::ofstream(folder / "party.yaml") << "actors:\n  - motion: clips/my.bvh\n  - motion: walk\n";
+  std::ofstream(folder / "party.yaml") << "actors:\n  - motion: clips/my.bvh\n"
+                                          "  - motion: {source: walk, edits: [{layer: clips/my.bvh}]}\n";
   const Scene scene = load_scene((folder / "party.yaml").string());
   EXPECT_EQ(scene.name, "party");
   EXPECT_EQ(scene.actors[0].motion.source, (folder / "clips/my.bvh").string());
   EXPECT_EQ(scene.actors[0].name, "my");
   EXPECT_EQ(scene.actors[1].motion.source, "walk");
+  EXPECT_EQ(std::get<LayerEdit>(scene.actors[1].motion.edits.at(0)).motion, (folder / "clips/my.bvh").string());
   fs::remove_all(folder);
   EXPECT_THROW(load_scene("no_such_scene"), InputError);
 }
