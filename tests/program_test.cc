@@ -253,8 +253,7 @@ TEST(Program, ExamplesOfHelpWorkAsPrinted) {
     const std::size_t at = help.out.find(mark);
     ASSERT_NE(at, std::string::npos) << name << " --help shows no example:\n" << help.out;
     const std::string line = help.out.substr(at + mark.size(), help.out.find('\n', at) - at - mark.size());
-    EXPECT_TRUE(line.starts_with("stunt " + name)) << line;
-    if (name == "view") continue;  // serves until it is stopped
+    EXPECT_NE(line.find("stunt " + name), std::string::npos) << line;
     const Outcome outcome = run_line(folder, line);
     EXPECT_EQ(outcome.status, 0) << line << "\n" << outcome.err;
     EXPECT_FALSE(outcome.out.empty()) << line;

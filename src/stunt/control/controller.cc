@@ -28,6 +28,7 @@ std::unique_ptr<Controller> make_controller(Config config, ReferencePtr referenc
   std::unique_ptr<Controller> controller;
   if (type == "pd") {
     PdSettings settings;
+    settings.feet_carry = !support.pedestal;
     read(config, settings);
     controller = std::make_unique<PdController>(settings, reference);
   } else {

@@ -6,7 +6,7 @@ namespace stunt {
 
 void read(Config& config, PdSettings& settings) {
   config("stiffness", settings.stiffness, above(0.0))("damping_ratio", settings.damping_ratio, at_least(0.0))(
-      "stable", settings.stable)("gravity_compensation", settings.gravity_compensation)("reference_velocity",
+      "stable", settings.stable)("gravity_compensation", settings.gravity_compensation)("feet_carry", settings.feet_carry)("reference_velocity",
                                                                                         settings.reference_velocity);
 }
 
@@ -53,7 +53,7 @@ void PdController::actuate(const Observation& now, Actuation& out) {
   // Which joints lie between a loaded foot and the root.
   std::fill(carries_.begin(), carries_.end(), std::uint8_t{0});
   for (const ActorContact& contact : now.contacts) {
-    if (!contact.support || !actor.is_foot(contact.body)) continue;
+    if (!settings_.feet_carry || !contact.support || !actor.is_foot(contact.body)) continue;
     for (int body = contact.body; body > 0; body = actor.bodies()[body].parent) {
       for (int i = 0; i < actor.bodies()[body].joint_count; ++i) carries_[actor.bodies()[body].first_joint + i] = 1;
     }
@@ -61,7 +61,8 @@ void PdController::actuate(const Observation& now, Actuation& out) {
 
   difference(actor, now.q, target_.q, error_);
   error_ -= dt * now.v;
-  rate_ = (settings_.reference_velocity ? target_.v : 0 * target_.v) - now.v;
+  rate_ = -now.v;
+  if (settings_.reference_velocity) rate_ += target_.v;
   for (std::size_t j = 0; j < actor.joints().size(); ++j) {
     const ActorJoint& joint = actor.joints()[j];
     const int at = joint.v_address;
@@ -98,7 +99,9 @@ void PdController::actuate(const Observation& now, Actuation& out) {
     // Torques that hold the pose with the whole weight on the loaded feet: h - J^T f, f shared evenly by the contacts.
     out.torque += dynamics_.gravity_bias();
     int loaded = 0;
-    for (const ActorContact& contact : now.contacts) loaded += contact.support && actor.is_foot(contact.body);
+    for (const ActorContact& contact : now.contacts) {
+      loaded += settings_.feet_carry && contact.support && actor.is_foot(contact.body);
+    }
     if (loaded > 0) {
       const Vec3 share(0, 0, dynamics_.gravity_bias()[2] / loaded);
       for (const ActorContact& contact : now.contacts) {

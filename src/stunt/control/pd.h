@@ -21,6 +21,7 @@ struct PdSettings {
   double damping_ratio = 1;          // 1 is critical
   bool stable = true;                // the implicit variant
   bool gravity_compensation = true;  // adds the torques that hold the pose against gravity, feet carrying the weight
+  bool feet_carry = true;            // a foot that touches carries the body: its leg moves the rest (not on a pedestal)
   bool reference_velocity = true;    // false: damp towards rest, as eq. 1 of Zordan and Hodgins prints it
 };
 void read(Config& config, PdSettings& settings);

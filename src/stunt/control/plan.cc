@@ -22,8 +22,12 @@ Planner::Planner(const Actor& actor, int most_contacts) : nv_(actor.nv()), limit
   B_.resize(nv_, 4 * most_contacts);
   lambda_ = slack_ = softness_ = VecX::Zero(4 * most_contacts);
   result_.torque = result_.acceleration = VecX::Zero(nv_);
+  result_.force.reserve(most_contacts);
   rows_.reserve(nv_);
   bound_.reserve(nv_);
+  E_ = QinvE_ = A_ = H_ = MatX::Zero(nv_, nv_);
+  C_ = MatX::Zero(nv_, 4 * most_contacts);
+  d_ = y_ = multiplier_ = gradient_ = newton_ = trial_ = VecX::Zero(nv_);
 }
 
 const PlanResult& Planner::solve(ActorDynamics& dynamics, const PlanTargets& targets,
@@ -65,10 +69,12 @@ const PlanResult& Planner::solve(ActorDynamics& dynamics, const PlanTargets& tar
   factor_.compute(Q_.selfadjointView<Eigen::Lower>());
   a0_ = factor_.solve(g_);
 
-  // The root's rows always bind; torques that exceed their limit join, with their applied torque at the limit.
+  // The root's rows always bind; torques that exceed their limit join, with their applied torque at the limit. Where none
+  // does, the one that would most like to leave its limit again is let go: the sign of its multiplier tells. A body far too
+  // weak for what is asked may not settle; then the torques are cut to the limits, and `converged` stays false.
   rows_.assign({0, 1, 2, 3, 4, 5});
   bound_.assign(6, 0.0);
-  constexpr int kMostRounds = 4;
+  constexpr int kMostRounds = 20;
   result_.iterations = 0;
   result_.converged = false;
   for (int round = 0; round < kMostRounds; ++round) {
@@ -88,10 +94,22 @@ const PlanResult& Planner::solve(ActorDynamics& dynamics, const PlanTargets& tar
       bound_.push_back(std::copysign(limits_[i], result_.torque[i]));
       changed = true;
     }
-    if (!changed) {
+    if (changed) continue;
+    int leaving = -1;
+    double worst = -1e-9 * (1 + multiplier_.head(rows_.size()).cwiseAbs().maxCoeff());
+    for (int i = 6; i < static_cast<int>(rows_.size()); ++i) {
+      const double outward = std::copysign(multiplier_[i], multiplier_[i] * bound_[i]);
+      if (outward < worst) {
+        worst = outward;
+        leaving = i;
+      }
+    }
+    if (leaving < 0) {
       result_.converged = true;
       break;
     }
+    rows_.erase(rows_.begin() + leaving);
+    bound_.erase(bound_.begin() + leaving);
   }
   result_.saturated = static_cast<int>(rows_.size()) - 6;
   result_.torque = result_.torque.cwiseMax(-limits_).cwiseMin(limits_);
@@ -106,72 +124,74 @@ const PlanResult& Planner::solve(ActorDynamics& dynamics, const PlanTargets& tar
   return result_;
 }
 
-// Rows E^T a - B_rows lambda = bound - h_rows, as a = a0 + Q^-1 E y', where y' solves A y' = B_rows lambda - r.
+// Rows E^T a - B_rows lambda = bound - h_rows, as a = a0 + Q^-1 E y', where y' solves A y' = B_rows lambda - r. All work is
+// done in the corners of matrices of the largest size, so that nothing is allocated when rows come and go.
 int Planner::solve_rows(ActorDynamics& dynamics, int columns) {
   const RowMatX& M = dynamics.mass_matrix();
   const VecX& h = dynamics.bias();
   const int m = static_cast<int>(rows_.size());
-  E_.resize(nv_, m);
-  C_.resize(m, columns);
-  d_.resize(m);
+  auto E = E_.leftCols(m), QinvE = QinvE_.leftCols(m);
+  auto C = C_.topLeftCorner(m, columns);
+  auto d = d_.head(m), y = y_.head(m), gradient = gradient_.head(m), newton = newton_.head(m), trial = trial_.head(m);
   for (int i = 0; i < m; ++i) {
-    E_.col(i) = M.row(rows_[i]).transpose();
-    d_[i] = h[rows_[i]] - bound_[i] + E_.col(i).dot(a0_);
-    C_.row(i) = B_.row(rows_[i]).head(columns);
+    E.col(i) = M.row(rows_[i]).transpose();
+    d[i] = h[rows_[i]] - bound_[i] + E.col(i).dot(a0_);
+    C.row(i) = B_.row(rows_[i]).head(columns);
   }
-  QinvE_ = factor_.solve(E_);
-  A_.noalias() = E_.transpose() * QinvE_;
-  factor_A_.compute(A_);
-  if (factor_A_.info() != Eigen::Success) return -1;
-  factor_A_.matrixL().solveInPlace(C_);
-  factor_A_.matrixL().solveInPlace(d_);
+  QinvE = factor_.solve(E);
+  Eigen::Ref<MatX> A = A_.topLeftCorner(m, m), H = H_.topLeftCorner(m, m);
+  A.noalias() = E.transpose() * QinvE;
+  const Eigen::LLT<Eigen::Ref<MatX>> factor_A(A);  // in place
+  if (factor_A.info() != Eigen::Success) return -1;
+  factor_A.matrixL().solveInPlace(C);
+  factor_A.matrixL().solveInPlace(d);
 
   // Dual: phi(y) = 1/2 |y|^2 + sum_k max(0, C_k^T y)^2 / (2 eps_k) - d^T y; lambda_k = max(0, C_k^T y) / eps_k, and the
   // residual is y = d - C lambda.
-  const double tolerance = 1e-9 * (1 + d_.norm());
-  y_.setZero(m);
-  H_.resize(m, m);
+  const double tolerance = 1e-9 * (1 + d.norm());
+  y.setZero();
   auto lambda = lambda_.head(columns);
   auto slack = slack_.head(columns);
   const auto softness = softness_.head(columns);
-  const auto evaluate = [&](const VecX& y) {
-    slack.noalias() = C_.transpose() * y;
+  const auto evaluate = [&](const auto& at) {
+    slack.noalias() = C.transpose() * at;
     lambda = slack.cwiseMax(0.0).cwiseProduct(softness);
-    return 0.5 * y.squaredNorm() + 0.5 * lambda.dot(slack) - d_.dot(y);
+    return 0.5 * at.squaredNorm() + 0.5 * lambda.dot(slack) - d.dot(at);
   };
   // A start that is right when all coefficients are positive.
-  double value = evaluate(y_);
+  double value = evaluate(y);
   constexpr int kMostSteps = 60;
   int step = 0;
   for (; step < kMostSteps; ++step) {
-    gradient_ = y_ - d_;
-    gradient_.noalias() += C_ * lambda;
-    if (gradient_.norm() < tolerance) break;
-    H_.setIdentity();
+    gradient = y - d;
+    gradient.noalias() += C * lambda;
+    if (gradient.norm() < tolerance) break;
+    H.setIdentity();
     // At y = 0 nothing is active yet: take all columns, as if every force pushed.
     const bool first = step == 0;
     for (int k = 0; k < columns; ++k) {
-      if (first || slack[k] > 0) H_.selfadjointView<Eigen::Lower>().rankUpdate(C_.col(k), softness[k]);
+      if (first || slack[k] > 0) H.selfadjointView<Eigen::Lower>().rankUpdate(C.col(k), softness[k]);
     }
-    factor_H_.compute(H_.selfadjointView<Eigen::Lower>());
-    newton_ = factor_H_.solve(gradient_);
-    const double slope = gradient_.dot(newton_);
+    const Eigen::LLT<Eigen::Ref<MatX>> factor_H(H);
+    newton = factor_H.solve(gradient);
+    const double slope = gradient.dot(newton);
     double length = 1;
     for (int halving = 0; halving < 30; ++halving, length *= 0.5) {
-      trial_ = y_ - length * newton_;
-      const double trial_value = evaluate(trial_);
+      trial = y - length * newton;
+      const double trial_value = evaluate(trial);
       if (trial_value <= value - 1e-4 * length * slope || halving == 29) {
-        y_ = trial_;
+        y = trial;
         value = trial_value;
         break;
       }
     }
   }
   // y = d - C lambda in the scaled rows; a = a0 - Q^-1 E L^-T y.
-  trial_ = y_;
-  factor_A_.matrixU().solveInPlace(trial_);
+  auto multiplier = multiplier_.head(m);
+  multiplier = y;
+  factor_A.matrixU().solveInPlace(multiplier);
   result_.acceleration = a0_;
-  result_.acceleration.noalias() -= QinvE_ * trial_;
+  result_.acceleration.noalias() -= QinvE * multiplier;
   return step < kMostSteps ? step : -1;
 }
 

@@ -75,13 +75,12 @@ class Planner {
   Jacobian J_;
   std::vector<int> rows_;          // dynamics rows that bind: 0 to 5, then saturated torques
   std::vector<double> bound_;      // applied torque in each of rows_ (0 for the root)
-  ColMat E_, QinvE_;               // nv x m
-  MatX A_;                         // m x m
-  Eigen::LLT<MatX> factor_A_;
-  MatX C_;                         // m x columns
-  VecX d_, y_, lambda_, slack_, softness_, gradient_, newton_, trial_;  // softness: 1 / eps of each column
-  MatX H_;
-  Eigen::LLT<MatX> factor_H_;
+  ColMat E_, QinvE_;               // nv x m, of nv x nv
+  MatX A_, H_;                     // m x m, of nv x nv; factored in place
+  MatX C_;                         // m x columns, of nv x 4 contacts
+  VecX lambda_, slack_, softness_; // columns; softness: 1 / eps of each
+  VecX d_, y_, gradient_, newton_, trial_;  // m, of nv
+  VecX multiplier_;                // m, of nv: how hard each row pushes
   PlanResult result_;
 };
 

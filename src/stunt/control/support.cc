@@ -43,7 +43,7 @@ class Pedestal : public Controller {
     joint_acceleration_.noalias() -= M.bottomLeftCorner(n, 6) * a;
     factor_.solveInPlace(joint_acceleration_);
     out.torque.head<6>() = M.topLeftCorner<6, 6>() * a + h.head<6>();
-    out.torque.head<6>() += M.topRightCorner(6, n) * joint_acceleration_;
+    out.torque.head<6>().noalias() += M.topRightCorner(6, n) * joint_acceleration_;
   }
 
  private:

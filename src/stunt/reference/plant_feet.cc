@@ -291,6 +291,7 @@ PlantReport plant_feet(const ActorPtr& actor, std::vector<VecX>& q, const Contac
     difference(*actor, before[i], q[i], change);
     for (const ActorJoint& joint : actor->joints()) {
       if (joint.type == JointType::free || joint.type == JointType::slide) continue;
+      if (joint.body == actor->body(Role::left_toes) || joint.body == actor->body(Role::right_toes)) continue;
       sum += change.segment(joint.v_address, joint.dofs).norm();
       ++count;
     }

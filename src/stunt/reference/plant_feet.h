@@ -13,7 +13,7 @@ namespace stunt {
 struct PlantReport {
   double largest_shift = 0;     // m, of a foot
   double largest_drop = 0;      // m, of the pelvis where a leg was too short
-  double mean_change_deg = 0;   // of all joints, over the motion
+  double mean_change_deg = 0;   // of all joints but the toes, over the motion
 };
 
 // Changes q in place. `contacts` as find_contacts gives them.

@@ -56,7 +56,7 @@ TEST_F(ReferenceTest, RestsOutsideItsTime) {
 }
 
 TEST_F(ReferenceTest, WrappersKeepVelocityConsistentWithPosition) {
-  const ReferencePtr wrapped = timed(placed(looped(reference_), {1, 2}, 0.7), 0.2, 1.5);
+  const ReferencePtr wrapped = on_slope(timed(placed(looped(reference_), {1, 2}, 0.7), 0.2, 1.5), 0.3, {0.1, -0.2});
   for (double t : {0.1, 0.9, 3.3}) {
     wrapped->sample(t, sample_);
     EXPECT_LT((sample_.v - velocity_by_difference(*wrapped, t)).norm(), 1e-6) << t;

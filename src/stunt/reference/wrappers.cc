@@ -74,6 +74,22 @@ class Timed : public Wrapper {
   double start_, speed_;
 };
 
+class OnSlope : public Wrapper {
+ public:
+  OnSlope(ReferencePtr inner, double height, const Eigen::Vector2d& gradient)
+      : Wrapper(std::move(inner)), height_(height), gradient_(gradient) {}
+  void sample(double t, ReferenceSample& out) const override {
+    inner_->sample(t, out);
+    out.q[2] += height_ + gradient_.dot(out.q.head<2>());
+    out.v[2] += gradient_.dot(out.v.head<2>());
+    out.a[2] += gradient_.dot(out.a.head<2>());
+  }
+
+ private:
+  double height_;
+  Eigen::Vector2d gradient_;
+};
+
 }  // namespace
 
 GroundTransform GroundTransform::then(const GroundTransform& next) const {
@@ -103,6 +119,10 @@ ReferencePtr placed(ReferencePtr inner, const Eigen::Vector2d& position, double 
 ReferencePtr looped(ReferencePtr inner) { return std::make_shared<Looped>(std::move(inner)); }
 ReferencePtr timed(ReferencePtr inner, double start, double speed) {
   return std::make_shared<Timed>(std::move(inner), start, speed);
+}
+
+ReferencePtr on_slope(ReferencePtr inner, double height, const Eigen::Vector2d& gradient) {
+  return std::make_shared<OnSlope>(std::move(inner), height, gradient);
 }
 
 }  // namespace stunt

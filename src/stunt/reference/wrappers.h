@@ -28,4 +28,7 @@ ReferencePtr looped(ReferencePtr inner);
 // From `start` seconds on, `speed` times as fast.
 ReferencePtr timed(ReferencePtr inner, double start, double speed);
 
+// The root raised by the height of a sloping ground under it: z = height + gradient . (x, y).
+ReferencePtr on_slope(ReferencePtr inner, double height, const Eigen::Vector2d& gradient);
+
 }  // namespace stunt

@@ -35,8 +35,16 @@ Cast make_cast(const Scene& scene) {
                        "less than the motion's " + std::to_string(prepared->duration()) + " s");
     }
     const auto staged = [&](ReferencePtr reference) {
-      if (spec.motion.loop || source.clip.loops) reference = looped(reference);
-      return timed(placed(reference, spec.position, radians(spec.heading_deg)), spec.motion.start, spec.motion.speed);
+      if (spec.motion.loop) reference = looped(reference);
+      reference = placed(reference, spec.position, radians(spec.heading_deg));
+      reference = timed(reference, spec.motion.start, spec.motion.speed);
+      const GroundSpec& ground = scene.ground;
+      if (ground.slope_deg == 0 && ground.height == 0) return reference;
+      // A motion that was given the slope by an edit, feet and all, is not lifted a second time.
+      const double slope = has_slope(spec.motion.edits) ? 0 : std::tan(radians(ground.slope_deg));
+      const double direction = radians(ground.direction_deg);
+      const Eigen::Vector2d uphill(std::cos(direction), std::sin(direction));
+      return on_slope(reference, ground.height, slope * uphill);
     };
     Config controller = spec.controller;
     std::string type = "mcsim", preset = "default";

@@ -55,7 +55,7 @@ std::optional<Fall> FallWatch::update(double t, const double* q, const VecX& ref
   const Actor& actor = *slot_.actor;
 
   const double height = q[2] - ground_height(ground_, q[0], q[1]);
-  const double expected = reference_q[2];
+  const double expected = reference_q[2] - ground_height(ground_, reference_q[0], reference_q[1]);
   if (height >= kLowFraction * expected) {
     low_since_ = -1;
   } else if (low_since_ < 0) {
@@ -82,8 +82,9 @@ std::optional<Fall> FallWatch::update(double t, const double* q, const VecX& ref
     mju_copy(reference_->qpos, reference_q.data(), static_cast<int>(model.nq));
     mj_kinematics(&model, reference_.get());
   }
+  const double floor = ground_height(ground_, reference_q[0], reference_q[1]);
   for (std::size_t body = 0; body < touches_.size(); ++body) {
-    if (!touches_[body] || lowest_point(actor.model(), *reference_, static_cast<int>(body) + 1) <= kClearanceInReference) {
+    if (!touches_[body] || lowest_point(actor.model(), *reference_, static_cast<int>(body) + 1) - floor <= kClearanceInReference) {
       touching_since_[body] = -1;
     } else if (touching_since_[body] < 0) {
       touching_since_[body] = t;

@@ -76,7 +76,6 @@ Simulation::Simulation(const Scene& scene, std::vector<CastMember> cast)
     const ActorSlot& slot = compiled_->actors[i];
     Player player{std::move(cast[i]), slot, FallWatch(slot, ground_), {}, {}, {}, {}};
     player.member.reference->sample(0, player.target);
-    player.target.q[2] += ground_height(ground_, player.target.q[0], player.target.q[1]);
     previous_q_.segment(slot.first_q, slot.nq) = player.target.q;
     previous_v_.segment(slot.first_v, slot.nv) = player.target.v;
     player.contacts.reserve(64);

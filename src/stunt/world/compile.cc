@@ -123,6 +123,14 @@ class Compiler {
       m.geom_solref[mjNREF * g] = scene_.contact.time_constant;
       m.geom_solref[mjNREF * g + 1] = 1;
     }
+    // MuJoCo asks the bodies first: they carry the union of their shapes' bits.
+    for (int b = slot.first_body; b < end; ++b) {
+      m.body_contype[b] = m.body_conaffinity[b] = 0;
+      for (int g = m.body_geomadr[b]; g < m.body_geomadr[b] + m.body_geomnum[b]; ++g) {
+        m.body_contype[b] |= m.geom_contype[g];
+        m.body_conaffinity[b] |= m.geom_conaffinity[g];
+      }
+    }
   }
 
   void add_ground() {

@@ -91,6 +91,9 @@ OdeModel::OdeModel(std::shared_ptr<const CompiledScene> scene) : scene_(std::mov
   use_ode_in_this_thread();
   const mjModel& m = model();
   world_ = dWorldCreate();
+  // Room for a few hundred constraints from the start, so that no later step allocates; untouched pages cost nothing.
+  const dWorldStepReserveInfo room{sizeof(dWorldStepReserveInfo), 2.0F, 16U << 20};
+  dWorldSetStepMemoryReservationPolicy(world_, &room);
   dWorldSetGravity(world_, m.opt.gravity[0], m.opt.gravity[1], m.opt.gravity[2]);
   dWorldSetERP(world_, 0.2);
   dWorldSetCFM(world_, 1e-10);

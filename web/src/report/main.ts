@@ -52,6 +52,7 @@ async function start(): Promise<void> {
   const sources = [...document.querySelectorAll<HTMLScriptElement>('script[type="application/x-stunt"]')];
   if (!sources.length) throw new Error("there is no recording in this page");
   const recordings = await Promise.all(sources.map((s) => RecordingData.read(s.textContent!, s.dataset.label ?? "")));
+  performance.mark("decoded");
   for (const source of sources) source.remove(); // its text is decoded: let the memory go
   const tracks = tracksOf(recordings);
   const end = Math.max(...recordings.map((r) => r.end));
@@ -92,6 +93,7 @@ async function start(): Promise<void> {
     color += r.head.actors.length;
     return { model: r.model, label: r.label, firstColor };
   });
+  performance.mark("stage");
   stage.setModels(models, recordings[0].heading());
   const frames = recordings.map((r) => makeFrame(r.model));
   let moved = false;

@@ -14,13 +14,21 @@ type Viewport = { casts: number[]; simulated: boolean; ghost: boolean; label: st
 
 const slowFrame = 1000 / 24; // ms: slower than this and the picture gets coarser
 
-// No graphics card: a server, a remote desktop.
-function drawsInSoftware(): boolean {
-  const gl = document.createElement("canvas").getContext("webgl2");
-  const info = gl?.getExtension("WEBGL_debug_renderer_info");
-  const name = info ? String(gl!.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
-  gl?.getExtension("WEBGL_lose_context")?.loseContext();
-  return /swiftshader|llvmpipe|software|basic render/i.test(name);
+// A canvas to draw on, and whether there is a graphics card behind it (there is none on a server or remote desktop:
+// then edges are left jagged while things move).
+function makeContext(): { canvas: HTMLCanvasElement; context: WebGL2RenderingContext; software: boolean } {
+  const make = (antialias: boolean) => {
+    const canvas = document.createElement("canvas");
+    const context = canvas.getContext("webgl2", { antialias, alpha: false, powerPreference: "high-performance" });
+    if (!context) throw new Error("this browser offers no WebGL 2, which draws the scene");
+    return { canvas, context };
+  };
+  const first = make(true);
+  const info = first.context.getExtension("WEBGL_debug_renderer_info");
+  const name = info ? String(first.context.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
+  if (!/swiftshader|llvmpipe|software|basic render/i.test(name)) return { ...first, software: false };
+  first.context.getExtension("WEBGL_lose_context")?.loseContext();
+  return { ...make(false), software: true };
 }
 
 export class Stage {
@@ -43,7 +51,7 @@ export class Stage {
   private layout: Layout = "overlay";
   private heading = 0; // rad, where the motion goes: what "side" and "front" mean
   private centre: THREE.Vector3 | null = null; // followed point, smoothed
-  private readonly software = drawsInSoftware();
+  private readonly software: boolean;
   private quality = 1; // of a moving picture: pixels per pixel of the screen
   private moving = false;
   private frameTimes: number[] = [];
@@ -54,8 +62,10 @@ export class Stage {
     private readonly box: HTMLElement,
     private theme: Theme,
   ) {
-    const software = this.software;
-    this.renderer = new THREE.WebGLRenderer({ antialias: !software, powerPreference: "high-performance" });
+    const { canvas, context, software } = makeContext();
+    this.software = software;
+    this.renderer = new THREE.WebGLRenderer({ canvas, context });
+    this.renderer.debug.checkShaderErrors = false; // asking would wait for the compiler
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = software ? THREE.BasicShadowMap : THREE.PCFSoftShadowMap;
     this.quality = software ? 0.75 : 1;
@@ -233,7 +243,7 @@ export class Stage {
   }
 
   draw(): void {
-    if (!this.casts.length) return;
+    if (!this.casts.length || this.casts.some((cast) => !cast.frame)) return;
     const width = this.box.clientWidth;
     const height = this.box.clientHeight;
     if (this.followed) {

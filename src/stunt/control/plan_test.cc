@@ -1,0 +1,220 @@
+// The planner against the same problem written another way and solved by another method: with the
+// accelerations eliminated by the equations of motion, the unknowns are torques and cone coefficients, and
+// only bounds remain.
+#include "stunt/control/plan.h"
+
+#include <gtest/gtest.h>
+
+#include "malloc_counter.h"
+#include "stunt/solve/box_qp.h"
+#include "tests/sample_actor.h"
+
+namespace stunt {
+namespace {
+
+// The sample actor with motors on the given share of a strong human's torques.
+ActorPtr actor_of_strength(double newton_metres) {
+  std::string xml = sample_actor_xml(), motors;
+  for (const char* joint : {"elbow", "left_knee", "left_ankle_flexion", "left_ankle_inversion", "right_knee",
+                            "right_ankle_flexion", "right_ankle_inversion"}) {
+    motors += fmt::format("<motor joint=\"{}\" gear=\"{}\" ctrlrange=\"-1 1\"/>", joint, newton_metres);
+  }
+  for (const char* joint : {"waist", "shoulder", "left_hip", "right_hip"}) {
+    for (int axis = 0; axis < 3; ++axis) {
+      motors +=
+          fmt::format("<motor joint=\"{}\" gear=\"{} {} {}\" ctrlrange=\"-1 1\"/>", joint,
+                      newton_metres * (axis == 0), newton_metres * (axis == 1), newton_metres * (axis == 2));
+    }
+  }
+  const std::size_t begin = xml.find("<actuator>") + 10, end = xml.find("</actuator>");
+  xml.replace(begin, end - begin, motors);
+  return Actor::from_xml(xml, "sample", "sample.xml");
+}
+
+struct Problem {
+  PlanTargets targets;
+  std::vector<PlanContact> contacts;
+};
+
+// What a moving character might ask for: up to eight points of its feet on a tilted floor.
+Problem random_problem(ActorDynamics& dynamics, Random& random, int points) {
+  const Actor& actor = dynamics.actor();
+  Problem problem;
+  problem.targets.acceleration = VecX::NullaryExpr(actor.nv(), [&] { return random.uniform(-20, 20); });
+  problem.targets.weight = VecX::NullaryExpr(actor.nv(), [&] { return random.uniform(0.5, 10); });
+  problem.targets.com_acceleration =
+      Vec3(random.uniform(-2, 2), random.uniform(-2, 2), random.uniform(-2, 2));
+  problem.targets.com_weight.setConstant(100);
+  problem.targets.friction = 0.8;
+  const Vec3 normal = Vec3(random.uniform(-0.2, 0.2), random.uniform(-0.2, 0.2), 1).normalized();
+  for (int i = 0; i < points; ++i) {
+    const ContactPoint& point = actor.contact_points().at(i);
+    PlanContact contact{point.body, dynamics.point(point.body, point.position)};
+    contact.normal = normal;
+    contact.surface_velocity = Vec3(random.uniform(-0.3, 0.3), 0, 0);
+    contact.hold = i % 3 == 2 ? 0 : i % 3 == 1 ? 0.4 : 1;
+    contact.reluctance = i % 4 == 3 ? 10 : 1;
+    problem.contacts.push_back(contact);
+  }
+  return problem;
+}
+
+// The tangents of the 4-sided cone are the planner's choice; these are the same directions.
+std::array<Vec3, 4> cone(const Vec3& normal, double mu) {
+  const Vec3 guide = std::abs(normal.x()) < 0.7 ? Vec3::UnitX() : Vec3::UnitY();
+  const Vec3 t1 = (guide - normal * normal.dot(guide)).normalized(), t2 = normal.cross(t1);
+  return {normal + mu * t1, normal - mu * t1, normal + mu * t2, normal - mu * t2};
+}
+
+// The cost of eq. 7 as rows: 1/2 |rows a - wanted|^2.
+void cost_rows(ActorDynamics& dynamics, const Problem& problem, MatX& rows, VecX& wanted) {
+  const int nv = dynamics.actor().nv(),
+            held = static_cast<int>(std::count_if(problem.contacts.begin(), problem.contacts.end(),
+                                                  [](const auto&c) { return c.hold > 0; }));
+  const PlanTargets& targets = problem.targets;
+  rows = MatX::Zero(nv + 3 + 3 * held, nv);
+  wanted = VecX::Zero(rows.rows());
+  const VecX root = targets.weight.cwiseSqrt();
+  rows.topRows(nv) = root.asDiagonal();
+  wanted.head(nv) = root.cwiseProduct(targets.acceleration);
+  Jacobian J;
+  dynamics.com_jacobian(J);
+  const Vec3 com = targets.com_weight.cwiseSqrt();
+  rows.middleRows(nv, 3) = com.asDiagonal() * J;
+  wanted.segment<3>(nv) = com.cwiseProduct(targets.com_acceleration - dynamics.com_bias_acceleration());
+  int at = nv + 3;
+  for (const PlanContact& contact : problem.contacts) {
+    if (contact.hold == 0) continue;
+    dynamics.point_jacobian(contact.body, contact.point, J);
+    const Vec3 slip = dynamics.point_velocity(contact.body, contact.point) - contact.surface_velocity;
+    rows.middleRows(at, 3) = std::sqrt(contact.hold * targets.hold_weight) * J;
+    wanted.segment<3>(at) =
+        std::sqrt(contact.hold * targets.hold_weight) *
+        (-dynamics.point_bias_acceleration(contact.body, contact.point) - targets.hold_damping * slip);
+    at += 3;
+  }
+}
+
+// The least squared cone coefficients that make a force: half the normal force for each pair, as far as that
+// keeps the coefficients positive.
+double least_coefficients(const Vec3& force, const Vec3& normal, double mu) {
+  const auto edges = cone(normal, mu);
+  const double total = force.dot(normal);
+  const double d1 = force.dot(edges[0] - edges[1]) / (2 * mu * mu),
+               d2 = force.dot(edges[2] - edges[3]) / (2 * mu * mu);
+  const double low = std::abs(d1), high = total - std::abs(d2);
+  const double s = std::clamp(total / 2, std::min(low, high), std::max(low, high));
+  return 0.5 * (s * s + d1 * d1) + 0.5 * ((total - s) * (total - s) + d2 * d2);
+}
+
+class PlannerTest : public testing::TestWithParam<double> {};
+
+TEST_P(PlannerTest, FindsTheOptimumOfTheBoundedProblem) {
+  const ActorPtr actor = actor_of_strength(GetParam());
+  ActorDynamics dynamics(actor);
+  Planner planner(*actor);
+  Random random(11);
+  VecX q, v;
+  int saturated = 0, on_cone = 0;
+  for (int trial = 0; trial < 40; ++trial) {
+    SCOPED_TRACE(trial);
+    random_state(*actor, random, q, v);
+    dynamics.set_state(q, 0.3 * v);
+    const int points = trial % 9;
+    const Problem problem = random_problem(dynamics, random, points);
+    const PlanResult& plan = planner.solve(dynamics, problem.targets, problem.contacts);
+    ASSERT_TRUE(plan.converged);
+    saturated += plan.saturated > 0;
+
+    // The other way: a = M^-1 (S tau + B lambda - h).
+    const int nv = actor->nv(), joints = nv - 6, columns = 4 * points;
+    MatX inputs = MatX::Zero(nv, joints + columns);
+    inputs.block(6, 0, joints, joints).setIdentity();
+    Jacobian J;
+    for (int k = 0; k < points; ++k) {
+      dynamics.point_jacobian(problem.contacts[k].body, problem.contacts[k].point, J);
+      const auto edges = cone(problem.contacts[k].normal, problem.targets.friction);
+      for (int i = 0; i < 4; ++i) inputs.col(joints + 4 * k + i) = J.transpose() * edges[i];
+    }
+    const Eigen::LDLT<MatX> mass(dynamics.mass_matrix());
+    const MatX gain = mass.solve(inputs);
+    const VecX drift = -mass.solve(dynamics.bias());
+    MatX rows;
+    VecX wanted;
+    cost_rows(dynamics, problem, rows, wanted);
+    const MatX R = rows * gain;
+    const VecX r = wanted - rows * drift;
+    MatX H = R.transpose() * R;
+    VecX eps(columns);
+    for (int k = 0; k < points; ++k) {
+      eps.segment<4>(4 * k).setConstant(problem.targets.regularisation * problem.contacts[k].reluctance);
+    }
+    H.diagonal().tail(columns) += eps;
+    const VecX g = -R.transpose() * r;
+    VecX lower = VecX::Zero(joints + columns), upper = VecX::Constant(joints + columns, 1e9);
+    upper.head(joints) = actor->torque_limits().tail(joints);
+    lower.head(joints) = -upper.head(joints);
+    BoxQpSolver solver;
+    const QpResult& other = solver.solve({.H = H, .g = g, .lower = lower, .upper = upper});
+    ASSERT_EQ(other.status, QpStatus::solved);
+
+    const double best =
+        0.5 * (R * other.x - r).squaredNorm() + 0.5 * eps.dot(other.x.tail(columns).cwiseAbs2());
+    double ours = 0.5 * (rows * plan.acceleration - wanted).squaredNorm();
+    for (int k = 0; k < points; ++k) {
+      ours += 0.5 * eps[4 * k] *
+              least_coefficients(plan.force[k], problem.contacts[k].normal, problem.targets.friction);
+    }
+    EXPECT_NEAR(ours, best, 1e-6 * best);
+    EXPECT_LT((plan.torque.tail(joints) - other.x.head(joints)).norm(),
+              1e-3 * (1 + other.x.head(joints).norm()));
+
+    // What must hold whatever the optimum is.
+    EXPECT_LT(plan.residual, 1e-6);
+    EXPECT_TRUE((plan.torque.cwiseAbs().array() <= actor->torque_limits().array() + 1e-9).all());
+    VecX balance = dynamics.mass_matrix() * plan.acceleration + dynamics.bias() - plan.torque;
+    for (int k = 0; k < points; ++k) {
+      dynamics.point_jacobian(problem.contacts[k].body, problem.contacts[k].point, J);
+      balance -= J.transpose() * plan.force[k];
+      const auto edges = cone(problem.contacts[k].normal, problem.targets.friction);
+      const double normal_force = plan.force[k].dot(problem.contacts[k].normal);
+      const double mu2 = problem.targets.friction * problem.targets.friction;
+      const double sideways = std::abs(plan.force[k].dot(edges[0] - edges[1]) / (2 * mu2)) +
+                              std::abs(plan.force[k].dot(edges[2] - edges[3]) / (2 * mu2));
+      EXPECT_LE(sideways, normal_force + 1e-6) << "outside the friction cone";
+      on_cone += normal_force > 1 && sideways > 0.999 * normal_force;
+    }
+    EXPECT_LT(balance.norm(), 1e-5 * actor->mass() * 9.81);
+  }
+  EXPECT_GT(on_cone, 0) << "friction was never tested";
+  if (GetParam() < 100) {
+    EXPECT_GT(saturated, 10) << "strength was never tested";
+  } else {
+    EXPECT_EQ(saturated, 0);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Strengths, PlannerTest, testing::Values(1e5, 60.0),
+                         [](const auto& row) { return fmt::format("{:.0f}Nm", row.param); });
+
+TEST(Planner, AllocatesNothingAfterTheFirstCallWhateverTouches) {
+  if (!mallocs_can_be_counted()) GTEST_SKIP() << "the sanitizer owns malloc";
+  const ActorPtr actor = actor_of_strength(60);
+  ActorDynamics dynamics(actor);
+  Planner planner(*actor);
+  Random random(3);
+  VecX q, v;
+  for (int trial = 0; trial < 20; ++trial) {
+    random_state(*actor, random, q, v);
+    dynamics.set_state(q, v);
+    const Problem problem = random_problem(dynamics, random, (5 * trial + 1) % 9);
+    const long before = malloc_count();
+    planner.solve(dynamics, problem.targets, problem.contacts);
+    if (trial > 0) {
+      EXPECT_EQ(malloc_count() - before, 0) << trial;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stunt
