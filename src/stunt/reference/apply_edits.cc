@@ -90,19 +90,23 @@ Clip apply_edits(Clip clip, const std::vector<Edit>& edits) {
   return clip;
 }
 
+bool has_slope(const std::vector<Edit>& edits) {
+  return std::any_of(edits.begin(), edits.end(),
+                     [](const Edit& edit) { return std::holds_alternative<SlopeEdit>(edit); });
+}
+
 std::shared_ptr<const SampledReference> apply_slopes(std::shared_ptr<const SampledReference> motion,
                                                      const std::vector<Edit>& edits) {
   for (const Edit& edit : edits) {
     if (const auto* slope = std::get_if<SlopeEdit>(&edit)) {
-      motion = on_slope(*motion, plane_rising(slope->slope_deg, slope->direction_deg));
+      motion = adapted_to_plane(*motion, plane_rising(slope->slope_deg, slope->direction_deg));
     }
   }
   return motion;
 }
 
 Clip apply_slopes(const Clip& clip, const std::vector<Edit>& edits) {
-  const auto is_slope = [](const Edit& edit) { return std::holds_alternative<SlopeEdit>(edit); };
-  if (std::none_of(edits.begin(), edits.end(), is_slope)) return clip;
+  if (!has_slope(edits)) return clip;
   const FittedActor fitted = fit_actor(clip);
   return as_clip(*apply_slopes(as_captured(fitted, clip, true).reference, edits), fitted, clip, false);
 }

@@ -12,6 +12,8 @@ namespace stunt {
 // skeleton. Throws InputError.
 Clip apply_edits(Clip clip, const std::vector<Edit>& edits);
 
+bool has_slope(const std::vector<Edit>& edits);
+
 // The slopes among the edits.
 std::shared_ptr<const SampledReference> apply_slopes(std::shared_ptr<const SampledReference> motion,
                                                      const std::vector<Edit>& edits);

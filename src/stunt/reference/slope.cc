@@ -14,7 +14,7 @@ Floor plane_rising(double slope_deg, double direction_deg) {
   return {0, {rise * std::cos(direction), rise * std::sin(direction)}};
 }
 
-std::shared_ptr<const SampledReference> on_slope(const SampledReference& motion, const Floor& plane) {
+std::shared_ptr<const SampledReference> adapted_to_plane(const SampledReference& motion, const Floor& plane) {
   const ActorPtr& actor = motion.actor();
   const auto left = find_leg(*actor, true), right = find_leg(*actor, false);
   if (!left || !right) throw InputError("slope", "a character without two legs", "one with two legs");

@@ -10,7 +10,7 @@ namespace stunt {
 // stood still stands still. The hips rise and fall with the plane below them, less where a leg would be too
 // short. Legs follow by inverse kinematics, the rest of the body stays upright. Throws InputError where the
 // actor has no two legs.
-std::shared_ptr<const SampledReference> on_slope(const SampledReference& motion, const Floor& plane);
+std::shared_ptr<const SampledReference> adapted_to_plane(const SampledReference& motion, const Floor& plane);
 
 // The plane of a ground that rises by `slope_deg` towards `direction_deg` (0 is +X, 90 is +Y), at height 0 in
 // the origin.

@@ -15,7 +15,7 @@ TEST(Slope, FeetThatStoodOnTheFloorStandOnThePlane) {
   for (const double slope : {-10.0, 5.0, 12.0}) {
     const Floor plane = plane_rising(slope, 30);
     EXPECT_NEAR(plane.slope_deg(), std::abs(slope), 1e-9);
-    const auto climbing = on_slope(*motion, plane);
+    const auto climbing = adapted_to_plane(*motion, plane);
     ASSERT_EQ(climbing->size(), motion->size());
     std::vector<VecX> before, after;
     for (int i = 0; i < motion->size(); ++i) {
@@ -45,7 +45,7 @@ TEST(Slope, FeetThatStoodOnTheFloorStandOnThePlane) {
 TEST(Slope, LevelGroundChangesNothing) {
   const Clip clip = load_clip("walk");
   const auto motion = prepare(fit_actor(clip), clip).reference;
-  const auto same = on_slope(*motion, {});
+  const auto same = adapted_to_plane(*motion, {});
   VecX change;
   for (int i = 0; i < motion->size(); i += 10) {
     difference(*motion->actor(), motion->q(i), same->q(i), change);

@@ -40,9 +40,11 @@ Cast make_cast(const Scene& scene) {
       reference = timed(reference, spec.motion.start, spec.motion.speed);
       const GroundSpec& ground = scene.ground;
       if (ground.slope_deg == 0 && ground.height == 0) return reference;
+      // A motion that was given the slope by an edit, feet and all, is not lifted a second time.
+      const double slope = has_slope(spec.motion.edits) ? 0 : std::tan(radians(ground.slope_deg));
       const double direction = radians(ground.direction_deg);
       const Eigen::Vector2d uphill(std::cos(direction), std::sin(direction));
-      return on_slope(reference, ground.height, std::tan(radians(ground.slope_deg)) * uphill);
+      return on_slope(reference, ground.height, slope * uphill);
     };
     Config controller = spec.controller;
     std::string type = "mcsim", preset = "default";
