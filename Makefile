@@ -1,6 +1,6 @@
 # Stunt: `make demo` to see it, `make test` to trust it. Everything here is a short name for a CMake preset.
 .DEFAULT_GOAL := build
-.PHONY: bootstrap build demo test asan bench fuzz format tidy clean
+.PHONY: bootstrap build demo test asan bench fuzz format clean
 
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
@@ -16,13 +16,14 @@ build: bootstrap
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web/dist/report.html; fi
 	@cmake --preset release >build-configure.log 2>&1 || (cat build-configure.log; exit 1)
 	@rm -f build-configure.log
-	@cmake --build --preset release --parallel $(JOBS)
+	@cmake --build --preset release --target stunt --parallel $(JOBS)
 
 demo: build
 	@build/stunt run demo --out out/demo
-	@echo "The demo's motion, numbers and recording are in out/demo"
+	@echo "The demo's report, motion and numbers are in out/demo: open out/demo/report.html in a browser"
 
 test: build
+	@cmake --build --preset release --parallel $(JOBS)
 	@ctest --preset release --parallel $(JOBS)
 
 asan: bootstrap
