@@ -173,5 +173,16 @@ TEST(Compile, ABodyCannotHaveTheNameOfAThrownOne) {
                InputError);
 }
 
+TEST(MujocoMessages, AnErrorInsideMujocoIsAnException) {
+  const auto scene = compile_yaml("objects: [{name: box}]");
+  const ModelPtr small(mj_copyModel(nullptr, scene->model.get()));
+  small->narena = 2000;  // bytes: too little for any step
+  const auto step = [&] {
+    std::unique_ptr<mjData, void (*)(mjData*)> data(mj_makeData(small.get()), mj_deleteData);
+    mj_step(small.get(), data.get());
+  };
+  EXPECT_THROW(step(), RunError);
+}
+
 }  // namespace
 }  // namespace stunt
