@@ -8,7 +8,12 @@ FUZZ_SECONDS ?= 60
 bootstrap:
 	@scripts/bootstrap
 
+# The page of the report goes into the library; a build without npm works too, its report then says what is missing.
+web/dist/report.html: $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -type f -print)
+	@cd web && npm run --silent build -- --logLevel warn
+
 build: bootstrap
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web/dist/report.html; fi
 	@cmake --preset release >build-configure.log 2>&1 || (cat build-configure.log; exit 1)
 	@rm -f build-configure.log
 	@cmake --build --preset release --parallel $(JOBS)

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 
 #include "stunt/actor/fit_parts.h"
@@ -16,6 +17,19 @@ std::string model_name(const std::string& clip) {
   std::string out;
   for (const char c : clip) out += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
   return out.empty() ? "actor" : out;
+}
+
+// The character's rest pose stands on the ground: the soles' lowest point at height 0.
+void stand_on_ground(std::vector<Segment>& segments) {
+  double lowest = 1e9;
+  for (const Segment& segment : segments) {
+    for (const FitGeom& geom : segment.geoms) {
+      if (geom.use != FitGeom::Use::sole) continue;
+      lowest =
+          std::min(lowest, (segment.rest_position + segment.rest_rotation * geom.from).z() - geom.radius);
+    }
+  }
+  for (Segment& segment : segments) segment.rest_position.z() -= lowest;
 }
 
 }  // namespace
@@ -38,6 +52,7 @@ FittedActor fit_actor(const Clip& clip, const FitOptions& options) {
   shape_feet(segments, soles, fitted.height_m);
   give_masses(segments, mass, fitted.height_m);
   give_shapes(segments, fitted.height_m);
+  stand_on_ground(segments);
 
   if (options.mass_kg == 0) {
     fitted.notes.push_back(

@@ -251,13 +251,20 @@ void give_masses(std::vector<Segment>& segments, double mass, double height) {
 void give_shapes(std::vector<Segment>& segments, double height) {
   const double scale = height / kUsualHeight;
   const Trunk trunk = find_trunk(segments, scale);
-  const bool has_chest = find_segment(segments, Role::chest) >= 0;
+  const int chest = find_segment(segments, Role::chest);
+  const bool has_head = find_segment(segments, Role::head) >= 0;
+  const bool has_spine = find_segment(segments, Role::spine) >= 0;
   for (Segment& segment : segments) {
     const Vec3 centre = trunk_centre(segment, trunk, scale);
     switch (segment.part) {
       case Part::pelvis:
         segment.geoms.push_back(across(segment, trunk, centre, trunk.hip_width - 0.02 * scale, 0.09 * scale));
-        if (has_chest) break;
+        if (chest >= 0) {  // where no spine fills the waist
+          const Vec3 waist = 0.5 * (centre + segments[chest].rest_position);
+          if (!has_spine)
+            segment.geoms.push_back(across(segment, trunk, waist, 0.055 * scale, 0.085 * scale));
+          break;
+        }
         segment.geoms.push_back(
             across(segment, trunk, 0.5 * (centre + trunk.shoulders), 0.06 * scale, 0.095 * scale));
         segment.geoms.push_back(across(segment, trunk, trunk.shoulders - 0.05 * scale * trunk.up,
@@ -282,9 +289,16 @@ void give_shapes(std::vector<Segment>& segments, double height) {
         }
         break;
       }
-      case Part::neck:
-        segment.geoms.push_back(capsule(Vec3::Zero(), segment.tip, 0.048 * scale));
+      case Part::neck: {
+        if (has_head) {
+          segment.geoms.push_back(capsule(Vec3::Zero(), segment.tip, 0.048 * scale));
+          break;
+        }
+        const Vec3 way = segment.tip.norm() > 0.02 ? segment.tip.normalized() : segment.to_local(trunk.up);
+        segment.geoms.push_back(capsule(Vec3::Zero(), 0.08 * scale * way, 0.048 * scale));
+        segment.geoms.push_back(capsule(0.14 * scale * way, 0.195 * scale * way, 0.085 * scale));
         break;
+      }
       case Part::head: {
         const Vec3 middle = segment.point_to_local(centre);
         const Vec3 way = middle.norm() > 1e-6 ? middle.normalized() : segment.to_local(trunk.up);
@@ -305,6 +319,9 @@ void give_shapes(std::vector<Segment>& segments, double height) {
         const double radius = slim * std::sqrt(segment.mass / (kDensity * kPi * length));
         const double inset = std::min(0.4, 0.6 * radius / length);
         segment.geoms.push_back(capsule(0.5 * inset * segment.tip, (1 - inset) * segment.tip, radius));
+        if (segment.part == Part::forearm && find_segment(segments, Part::hand, segment.side) < 0) {
+          segment.geoms.push_back(capsule(segment.tip, segment.tip, 0.042 * scale));  // a fist
+        }
         break;
       }
       case Part::hand: {

@@ -8,11 +8,9 @@
 
 #include "stunt/actor/hinges.h"
 #include "stunt/actor/pose_map.h"
-#include "stunt/core/embedded.h"
 #include "stunt/core/error.h"
-#include "stunt/core/files.h"
 #include "stunt/core/random.h"
-#include "stunt/motion/bvh.h"
+#include "stunt/motion/load.h"
 
 namespace stunt {
 namespace {
@@ -32,26 +30,6 @@ JointTransforms body_frames(const Actor& actor, const VecX& q) {
     out.rotations.push_back(quat_from_wxyz(data->xquat + 4 * i));
   }
   return out;
-}
-
-// From the axes of BVH files (Y up, Z forward) to ours: x, y, z become y, z, x.
-Clip turned(Clip clip, double unit) {
-  const Quat turn(Mat3{{0, 0, 1}, {1, 0, 0}, {0, 1, 0}});
-  for (SkeletonJoint& joint : clip.skeleton.joints) joint.offset = unit * (turn * joint.offset);
-  for (SkeletonEnd& end : clip.skeleton.ends) end.offset = unit * (turn * end.offset);
-  for (Pose& pose : clip.frames) {
-    pose.root_position = unit * (turn * pose.root_position);
-    for (Quat& rotation : pose.rotations) rotation = turn * rotation * turn.conjugate();
-  }
-  return clip;
-}
-
-Clip built_in(const std::string& name) {
-  const auto text = embedded_file("motions/" + name + ".bvh");
-  EXPECT_TRUE(text) << name;
-  Clip clip = turned(read_bvh(*text, name), 0.01);
-  clip.name = name;
-  return clip;
 }
 
 // One line per joint: name, parent's name, offset (x forward, y left, z up); moved a little at random.
@@ -117,8 +95,7 @@ TEST(FitActor, ReplaysEveryCapturedClipWithinAMillimetre) {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".bvh") continue;
     SCOPED_TRACE(entry.path().filename().string());
-    Clip clip = turned(read_bvh(read_file(entry.path()), entry.path().string()), 0.0254 / 0.45);
-    clip.frames.erase(clip.frames.begin());  // a T-pose that was never captured
+    const Clip clip = load_clip(entry.path().string());
     const FittedActor fitted = fit_actor(clip);
     const Actor& actor = *fitted.actor;
     EXPECT_LT(worst_replay_error(clip, fitted, 11), 1e-3);
@@ -150,8 +127,22 @@ TEST(FitActor, ReplaysEveryCapturedClipWithinAMillimetre) {
   EXPECT_EQ(count, 40);
 }
 
+TEST(FitActor, ReplaysDeepMimicClips) {
+  const std::filesystem::path folder = std::filesystem::path(STUNT_SOURCE_DIR) / "../shared/mocap/deepmimic";
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no clips in " << folder;
+  for (const char* const file : {"humanoid3d_walk.txt", "humanoid3d_backflip.txt", "humanoid3d_kick.txt"}) {
+    SCOPED_TRACE(file);
+    const Clip clip = load_clip((folder / file).string());
+    const FittedActor fitted = fit_actor(clip);
+    EXPECT_LT(worst_replay_error(clip, fitted, 1), 1e-3);
+    EXPECT_EQ(fitted.actor->contact_points().size(), 8u);
+    EXPECT_EQ(fitted.actor->body(Role::left_toes), -1);
+    EXPECT_GE(fitted.actor->body(Role::left_forearm), 0);
+  }
+}
+
 TEST(FitActor, SolesLieOnTheGroundWhereTheFeetStand) {
-  const Clip clip = built_in("walk");
+  const Clip clip = load_clip("walk");
   const FittedActor fitted = fit_actor(clip);
   const Actor& actor = *fitted.actor;
   double lowest = 1;
@@ -178,7 +169,7 @@ TEST(FitActor, SolesLieOnTheGroundWhereTheFeetStand) {
 }
 
 TEST(FitActor, MassesAndStrengthFollowTheTables) {
-  const Clip clip = built_in("walk");
+  const Clip clip = load_clip("walk");
   FitOptions options;
   options.mass_kg = 80;
   options.strength = 2;

@@ -1,5 +1,6 @@
 #include "stunt/control/controller.h"
 
+#include "stunt/control/mcsim.h"
 #include "stunt/control/pd.h"
 #include "stunt/control/support.h"
 
@@ -15,11 +16,12 @@ std::vector<std::string> controller_names() {
 }  // namespace
 
 std::vector<ControllerInfo> controllers() {
-  return {{"pd", "follows every joint by a spring and damper scaled by inertia; no balance of its own"}};
+  return {{"mcsim", "plans torques and ground forces together, keeps its balance (default)"},
+          {"pd", "follows every joint by a spring and damper scaled by inertia; no balance of its own"}};
 }
 
 std::unique_ptr<Controller> make_controller(Config config, ReferencePtr reference) {
-  std::string type = "pd";
+  std::string type = "mcsim";
   config("type", type, controller_names());
   SupportSettings support;
   read(config, support);
@@ -28,6 +30,10 @@ std::unique_ptr<Controller> make_controller(Config config, ReferencePtr referenc
     PdSettings settings;
     read(config, settings);
     controller = std::make_unique<PdController>(settings, reference);
+  } else {
+    McSimSettings settings;
+    read(config, settings);
+    controller = std::make_unique<McSimController>(settings, reference);
   }
   config.done();
   return supported(std::move(controller), support, std::move(reference));

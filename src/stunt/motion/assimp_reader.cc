@@ -221,7 +221,7 @@ Clip convert(const aiScene& scene, const std::string& format, const std::string&
   const int joint_count = clip.skeleton.size();
   if (joint_count > static_cast<int>(kMostJoints))
     throw InputError(place, fmt::format("{} joints", joint_count), "at most 1000");
-  const double frame_count = std::floor((times.last - times.first) / ticks * rate + 1e-6) + 1;
+  const double frame_count = std::floor((times.last - times.first) / ticks * rate + 0.01) + 1;
   if (frame_count > kMostFrames || frame_count * joint_count > kMostRotations) {
     throw InputError(place, fmt::format("{:.0f} frames", frame_count), "at most a million");
   }

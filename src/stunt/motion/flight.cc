@@ -1,9 +1,8 @@
 #include "stunt/motion/flight.h"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
-
-#include <Eigen/QR>
 
 namespace stunt {
 namespace {
@@ -50,15 +49,20 @@ bool hands_up(const JointTransforms& pose, const Roles& roles) {
 // The parabola z = c0 + c1 t + c2 t^2 through frames [begin, end): -2 c2, when it fits.
 std::optional<double> fall_of_parabola(const std::vector<double>& heights, int begin, int end, double fps) {
   const int n = end - begin;
-  MatX basis(n, 3);
-  VecX z(n);
-  for (int i = 0; i < n; ++i) {
+  const auto basis = [&](int i) {
     const double t = (i - 0.5 * (n - 1)) / fps;
-    basis.row(i) << 1.0, t, t * t;
-    z[i] = heights[begin + i];
+    return Vec3(1.0, t, t * t);
+  };
+  Mat3 normal = Mat3::Zero();
+  Vec3 right = Vec3::Zero();
+  for (int i = 0; i < n; ++i) {
+    normal += basis(i) * basis(i).transpose();
+    right += basis(i) * heights[begin + i];
   }
-  const VecX c = basis.colPivHouseholderQr().solve(z);
-  const double residual = std::sqrt((basis * c - z).squaredNorm() / n);
+  const Vec3 c = normal.inverse() * right;
+  double squares = 0.0;
+  for (int i = 0; i < n; ++i) squares += std::pow(basis(i).dot(c) - heights[begin + i], 2);
+  const double residual = std::sqrt(squares / n);
   const double half = 0.5 * n / fps;
   const double rise = std::abs(c[2]) * half * half;  // height of the arc
   if (c[2] >= -0.5 || residual > 0.1 * rise) return std::nullopt;

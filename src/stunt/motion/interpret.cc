@@ -89,7 +89,7 @@ void drop_rest_frame(Clip& clip, const ImportOptions& options) {
   if (!options.drop_rest_frame.value_or(starts_with_rest_frame(clip))) return;
   clip.frames.erase(clip.frames.begin());
   clip.rest_frame_dropped = true;
-  clip.notes.push_back(
+  clip.notes.emplace_back(
       "The first frame is a rest pose (T-pose) from which the body jumps into the motion; it was left out.");
 }
 

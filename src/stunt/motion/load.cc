@@ -78,7 +78,8 @@ Clip read_kind(const std::string& kind, const fs::path& path, std::string bytes,
   if (kind == "json") return read_deepmimic(bytes, place);
   if (kind == "npz") return read_amass(std::move(bytes), place);
   if (kind == "fbx" || kind == "gltf") {
-    return kind_by_ending(path).empty() ? read_with_assimp(bytes, kind, place) : read_with_assimp_file(path);
+    if (!kind_by_ending(path).empty()) return read_with_assimp_file(path);
+    return read_with_assimp(bytes, bytes.starts_with("glTF") ? "glb" : kind, place);
   }
   if (kind == "amc") {
     const fs::path asf = options.skeleton ? fs::path(*options.skeleton) : find_asf(path);

@@ -17,7 +17,6 @@ namespace {
 constexpr double kFieldOfView = 24;  // degrees: a long lens, little distortion, as in papers
 constexpr int kMostGeoms = 20000;
 
-
 void check(const Recording& recording, const PictureOptions& options) {
   if (recording.samples() == 0) {
     throw InputError("recording " + recording.name, "no samples", "at least one");

@@ -2,6 +2,7 @@
 
 #include "stunt/core/error.h"
 #include "stunt/world/mujoco_engine.h"
+#include "stunt/world/ode_engine.h"
 
 namespace stunt {
 
@@ -12,6 +13,7 @@ std::vector<EngineInfo> engines() {
 
 std::unique_ptr<Engine> make_engine(const std::string& name, std::shared_ptr<const CompiledScene> scene) {
   if (name == "mujoco") return make_mujoco_engine(std::move(scene));
+  if (name == "ode") return make_ode_engine(std::move(scene));
   throw InputError("engine", "'" + name + "'", "one of: mujoco, ode");
 }
 

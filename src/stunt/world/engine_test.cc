@@ -152,7 +152,8 @@ TEST_P(EngineTest, ABoxSticksBelowTheFrictionAngleAndSlidesAbove) {
 }
 
 TEST_P(EngineTest, InternalTorquesKeepMomentum) {
-  const auto engine = mjcf(R"(<mujoco><option timestep="0.001" gravity="0 0 0"><flag contact="disable"/></option><worldbody>
+  const auto engine =
+      mjcf(R"(<mujoco><option timestep="0.001" gravity="0 0 0"><flag contact="disable"/></option><worldbody>
     <body name="a" pos="0 0 1"><freejoint/><geom type="box" size="0.2 0.1 0.3" mass="4"/>
       <body name="b" pos="0.2 0 0.3"><joint type="ball"/><geom type="capsule" fromto="0 0 0 0 0 0.5" size="0.05" mass="2"/>
         <body name="c" pos="0 0 0.5"><joint axis="1 0 0"/><joint axis="0 1 0"/><joint axis="0 0 1"/>
@@ -381,7 +382,9 @@ TEST_P(EngineTest, SaveAndRestoreRepeatBitForBit) {
   // Also in another engine made from the same scene, and a snapshot of the restored state is the same.
   const auto other = yaml(kBusyScene);
   other->restore(snapshot);
-  EXPECT_EQ(other->save().values, snapshot.values);
+  const auto again = other->save().values;
+  ASSERT_EQ(again.size(), snapshot.values.size());
+  for (std::size_t i = 0; i < again.size(); ++i) ASSERT_EQ(again[i], snapshot.values[i]) << i;
 }
 
 TEST_P(EngineTest, WaitingBodiesWaitUntilTheyAreThrown) {
@@ -444,8 +447,79 @@ TEST_P(EngineTest, ActorsMeetEachOtherButNotThemselves) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EngineTest, testing::Values("mujoco"),
+INSTANTIATE_TEST_SUITE_P(All, EngineTest, testing::Values("mujoco", "ode"),
                          [](const auto& param) { return param.param; });
+
+// A character held in a pose by a spring and a damper at every joint, hanging from its root.
+std::vector<double> hold(Engine& engine, double seconds, std::vector<double>& path) {
+  const mjModel& m = *engine.scene().model;
+  std::vector<double> target(m.qpos0, m.qpos0 + m.nq), bend(static_cast<std::size_t>(m.nv), 0.0), error(bend);
+  for (std::size_t i = 6; i < bend.size(); ++i) bend[i] = 0.4 * std::sin(static_cast<double>(i));
+  mj_integratePos(&m, target.data(), bend.data(), 1);
+  const int steps = static_cast<int>(std::lround(seconds / engine.timestep()));
+  for (int i = 0; i < steps; ++i) {
+    mj_differentiatePos(&m, error.data(), 1, engine.q().data(), target.data());
+    const auto forces = engine.joint_forces();
+    for (std::size_t k = 0; k < error.size(); ++k) {
+      const double stiffness = k < 3 ? 20000 : k < 6 ? 1000 : 40, damping = k < 3 ? 1000 : k < 6 ? 60 : 1;
+      forces[k] = stiffness * error[k] - damping * engine.v()[k];
+    }
+    engine.step();
+    if (i % 20 == 0) path.insert(path.end(), engine.q().begin(), engine.q().end());
+  }
+  return {engine.q().begin(), engine.q().end()};
+}
+
+TEST(Engines, AgreeOnACharacterHeldInAPose) {
+  // Armature 0.1 on every joint, which ODE has as inertia of the bodies, would blur the way there: take it
+  // away on both.
+  std::string xml = test::kSmallActor;
+  for (std::size_t at; (at = xml.find("armature=\"0.01\"")) != std::string::npos;) xml.erase(at, 15);
+  xml.insert(xml.find("<worldbody>"), "<option timestep=\"0.0005\"/>");
+  const auto model = compile_mjcf(xml);
+  std::vector<double> mujoco_path, ode_path;
+  const auto mujoco = hold(*make_engine("mujoco", model), 3, mujoco_path),
+             ode = hold(*make_engine("ode", model), 3, ode_path);
+  const mjModel& m = *model->model;
+  std::vector<double> apart(static_cast<std::size_t>(m.nv));
+  mj_differentiatePos(&m, apart.data(), 1, mujoco.data(), ode.data());
+  for (const double difference : apart) EXPECT_NEAR(difference, 0, 1e-3);
+  ASSERT_EQ(mujoco_path.size(), ode_path.size());
+  double moved = 0;
+  for (std::size_t i = 0; i + 1 < mujoco_path.size() / static_cast<std::size_t>(m.nq); ++i) {
+    const std::size_t at = i * static_cast<std::size_t>(m.nq);
+    mj_differentiatePos(&m, apart.data(), 1, mujoco_path.data() + at, ode_path.data() + at);
+    for (const double difference : apart) EXPECT_NEAR(difference, 0, 0.02) << i;
+    mj_differentiatePos(&m, apart.data(), 1, m.qpos0, mujoco_path.data() + at);
+    for (std::size_t k = 6; k < apart.size(); ++k) moved = std::max(moved, std::abs(apart[k]));
+  }
+  EXPECT_GT(moved, 0.3);
+}
+
+TEST(Engines, AgreeOnJointsThatAreNoSingleOdeJoint) {
+  // Hinges that are not perpendicular, hinges at two places, a slide and a hinge, a body welded to another.
+  const auto model =
+      compile_mjcf(R"(<mujoco><option timestep="0.0005"><flag contact="disable"/></option><worldbody>
+    <body pos="0 0 2"><joint axis="0 1 0" damping=".1"/><joint axis="1 1 0" damping=".1"/>
+      <geom type="box" pos=".2 0 0" size=".2 .1 .1" mass="2"/></body>
+    <body pos="0 2 2"><joint axis="0 1 0" damping=".1"/><joint axis="1 0 0" pos=".1 0 .1" damping=".1"/>
+      <geom type="box" pos=".2 .1 0" size=".2 .1 .1" mass="2"/></body>
+    <body pos="0 4 2"><joint type="slide" axis="1 0 1" damping="1"/><joint axis="0 1 0" damping=".1"/>
+      <geom type="box" pos=".2 0 0" size=".2 .1 .1" mass="2"/>
+      <body pos=".4 0 0" euler="0 0 30"><geom type="box" pos=".1 0 0" size=".1 .05 .05" mass="1"/></body></body>
+    </worldbody></mujoco>)");
+  const auto mujoco = make_engine("mujoco", model), ode = make_engine("ode", model);
+  run(*mujoco, 0.3);
+  run(*ode, 0.3);
+  for (int b = 1; b < model->model->nbody; ++b) {
+    EXPECT_LT((mujoco->body_position(b) - ode->body_position(b)).norm(), 0.03) << b;
+    EXPECT_LT(angle_between(mujoco->body_rotation(b), ode->body_rotation(b)), 0.08) << b;
+  }
+  for (std::size_t i = 0; i < mujoco->q().size(); ++i) {
+    EXPECT_NEAR(mujoco->q()[i], ode->q()[i], 0.08) << i;
+    EXPECT_GT(std::abs(mujoco->q()[i]), 0.002) << i;  // each does move
+  }
+}
 
 TEST(Engines, UnknownNameListsTheKnownOnes) {
   try {
@@ -458,6 +532,65 @@ TEST(Engines, UnknownNameListsTheKnownOnes) {
 
 TEST(Engines, OnlyOdeHasSpringContacts) {
   EXPECT_THROW(make_engine("mujoco", compile_yaml("engine: ode\ncontact: {mode: springs}")), InputError);
+}
+
+constexpr const char* kOnSprings =
+    "engine: ode\ntimestep: 0.0005\ncontact: {mode: springs, stiffness: 30e3, damping: 300}\n";
+
+TEST(SpringContact, ABoxStandsAtTheDepthOfItsSprings) {
+  const auto engine = make_engine(
+      "ode", compile_yaml(std::string(kOnSprings) +
+                          "objects: [{name: box, size: [0.4, 0.4, 0.4], mass: 20, position: [0, 0, 0.2]}]"));
+  run(*engine, 2);
+  Vec3 sum = Vec3::Zero();
+  for (const Contact& contact : engine->contacts()) sum += contact.force;
+  EXPECT_LT((sum - Vec3(0, 0, 20 * 9.81)).norm(), 0.5);
+  EXPECT_NEAR(engine->body_position(1).z(), 0.2 - 20 * 9.81 / (4 * 30e3), 1e-5);
+}
+
+TEST(SpringContact, ABoxSticksBelowTheFrictionAngleAndSlidesAbove) {
+  const double slope = radians(25);
+  for (const double friction : {0.6, 0.3}) {
+    const auto engine = make_engine(
+        "ode", compile_yaml(kOnSprings + fmt::format("ground: {{slope_deg: 25, friction: {}}}\n"
+                                                     "objects: [{{name: box, size: [0.4, 0.4, 0.1], mass: 5, "
+                                                     "rotation_deg: [0, -25, 0], position: [{}, 0, {}]}}]",
+                                                     friction, -0.0499 * std::sin(slope),
+                                                     0.0499 * std::cos(slope))));
+    run(*engine, 0.3);
+    const Vec3 before = engine->body_position(1);
+    const double speed_before = engine->body_velocity_at(1, before).norm();
+    run(*engine, 1);
+    const double moved = (engine->body_position(1) - before).norm();
+    const double acceleration = 9.81 * (std::sin(slope) - friction * std::cos(slope));
+    if (friction > 0.466) {
+      EXPECT_LT(moved, 0.001);
+    } else {
+      EXPECT_NEAR(moved, speed_before + acceleration / 2, 0.03 * acceleration / 2);
+    }
+  }
+}
+
+TEST(SpringContact, IsStableWhereTheStepIsTooLongForTheSprings) {
+  const auto engine = make_engine(
+      "ode", compile_yaml("engine: ode\ntimestep: 0.002\ncontact: {mode: springs}\n"
+                          "objects: [{name: box, size: [0.1, 0.1, 0.1], mass: 0.5, position: [0, 0, 0.3]}]"));
+  run(*engine, 3);
+  EXPECT_NEAR(engine->body_position(1).z(), 0.05, 0.01);
+  EXPECT_LT(engine->body_velocity_at(1, Vec3::Zero()).norm(), 0.01);
+}
+
+TEST(SpringContact, SaveAndRestoreRepeatBitForBit) {
+  const auto engine = make_engine("ode", compile_yaml(kOnSprings + std::string(kBusyScene)));
+  lift_actors(*engine);
+  for (int i = 0; i < 700; ++i) busy_step(*engine, i);
+  EXPECT_FALSE(engine->contacts().empty());
+  const Snapshot snapshot = engine->save();
+  for (int i = 700; i < 900; ++i) busy_step(*engine, i);
+  const Snapshot end = engine->save();
+  engine->restore(snapshot);
+  for (int i = 700; i < 900; ++i) busy_step(*engine, i);
+  EXPECT_EQ(engine->save().values, end.values);
 }
 
 }  // namespace

@@ -1,0 +1,15 @@
+// The subcommands: each adds itself to the command line. All are thin shells over the library.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace stunt {
+
+void add_track(CLI::App& app);
+void add_run(CLI::App& app);
+void add_info(CLI::App& app);
+void add_fit(CLI::App& app);
+void add_benchmark(CLI::App& app);
+void add_lists(CLI::App& app);  // motions, characters, controllers, engines
+
+}  // namespace stunt

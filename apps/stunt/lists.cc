@@ -1,0 +1,35 @@
+// stunt motions, characters, controllers, engines: what there is to choose from.
+#include <fmt/format.h>
+
+#include "commands.h"
+#include "stunt/actor/actor.h"
+#include "stunt/control/controller.h"
+#include "stunt/core/embedded.h"
+#include "stunt/motion/load.h"
+#include "stunt/world/engine.h"
+
+namespace stunt {
+
+void add_lists(CLI::App& app) {
+  app.add_subcommand("motions", "list the built-in motions")->callback([] {
+    for (const std::string& name : embedded_names("motions")) {
+      const Clip clip = load_clip(name);
+      fmt::print("{:<18} {:5.1f} s  {} joints\n", name, clip.duration(), clip.skeleton.size());
+    }
+  });
+  app.add_subcommand("characters", "list the built-in characters")->callback([] {
+    fmt::print("{:<18} made from the motion's own skeleton (default)\n", "fit");
+    for (const std::string& name : embedded_names("characters")) {
+      const ActorPtr actor = Actor::load(name);
+      fmt::print("{:<18} {} degrees of freedom, {:.1f} kg\n", name, actor->nv(), actor->mass());
+    }
+  });
+  app.add_subcommand("controllers", "list the controllers")->callback([] {
+    for (const auto& [name, description] : controllers()) fmt::print("{:<18} {}\n", name, description);
+  });
+  app.add_subcommand("engines", "list the physics engines")->callback([] {
+    for (const auto& [name, description] : engines()) fmt::print("{:<18} {}\n", name, description);
+  });
+}
+
+}  // namespace stunt

@@ -1,0 +1,28 @@
+// stunt track: a motion in, its simulated double out. A scene with one actor, made from flags.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "commands.h"
+#include "produce.h"
+#include "track_scene.h"
+
+namespace stunt {
+
+void add_track(CLI::App& app) {
+  struct Options {
+    TrackOptions track;
+    ProduceOptions produce;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("track", "simulate a double of the actor in a motion (file or built-in name)");
+  command->footer("Example:  stunt track squat --controller pd --pedestal");
+  command->add_option("motion", options->track.motion, "BVH, AMC, FBX, glTF, DeepMimic, AMASS file, or a name of `stunt motions`")
+      ->required();
+  add_track_options(*command, options->track);
+  add_produce_options(*command, options->produce);
+  command->callback([options] { produce(track_scene(options->track, options->produce.set), options->produce); });
+}
+
+}  // namespace stunt

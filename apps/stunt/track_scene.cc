@@ -1,0 +1,57 @@
+#include "track_scene.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+namespace stunt {
+namespace {
+
+// A YAML string, whatever is in it: JSON strings are YAML strings.
+std::string quoted(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace
+
+void add_track_options(CLI::App& command, TrackOptions& options) {
+  command.add_option("--controller", options.controller, "see `stunt controllers`");
+  command.add_option("--preset", options.preset, "a named set of the controller's settings");
+  command.add_option("--engine", options.engine, "see `stunt engines`");
+  command.add_option("--character", options.character, "fit (default), a name of `stunt characters`, or a MJCF file");
+  command.add_flag("--pedestal", options.pedestal, "hold the root to the motion (not physical)");
+  command.add_option("--assist", options.assist, "strength of an unseen spring on the root (not physical)");
+  command.add_flag("--loop", options.loop, "repeat the motion until --duration");
+  command.add_option("--duration", options.duration, "seconds to simulate (default: the motion's length)");
+  command.add_option("--timestep", options.timestep, "seconds per engine step (default 0.001)");
+  command.add_option("--slope", options.slope_deg, "degrees the ground rises along X");
+  command.add_option("--seed", options.seed, "of everything random (default 1)");
+}
+
+Scene track_scene(const TrackOptions& options, const std::vector<std::string>& set) {
+  std::vector<std::string> keys;
+  const auto key = [&](const std::string& name, const auto& value) {
+    if (value) keys.push_back(fmt::format("{}={}", name, *value));
+  };
+  const auto text = [&](const std::string& name, const std::optional<std::string>& value) {
+    if (value) keys.push_back(fmt::format("{}={}", name, quoted(*value)));
+  };
+  text("name", std::filesystem::path(options.motion).stem().string());
+  text("actors.0.motion.source", options.motion);
+  if (options.loop) keys.push_back("actors.0.motion.loop=true");
+  text("actors.0.character", options.character);
+  text("actors.0.controller.type", options.controller);
+  text("actors.0.controller.preset", options.preset);
+  if (options.pedestal) keys.push_back("actors.0.controller.pedestal=true");
+  key("actors.0.controller.assist", options.assist);
+  text("engine", options.engine);
+  key("duration", options.duration);
+  key("timestep", options.timestep);
+  key("ground.slope_deg", options.slope_deg);
+  key("seed", options.seed);
+  keys.insert(keys.end(), set.begin(), set.end());
+  return read_scene("", "command line", keys);
+}
+
+}  // namespace stunt

@@ -1,0 +1,241 @@
+#include "stunt/control/mcsim.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace stunt {
+namespace {
+
+constexpr double kGravity = 9.81;
+constexpr double kPlacementFilter = 0.03;  // s
+
+double ease(double dt, double time_constant) { return 1 - std::exp(-dt / time_constant); }
+
+}  // namespace
+
+void read(Config& config, McSimSettings& s) {
+  config("preset", s.preset, std::vector<std::string>{"default"});
+  config("plan_rate", s.plan_rate, between(10.0, 10000.0))("stiffness", s.stiffness, above(0.0))(
+      "pd_scale", s.pd_scale, at_least(0.0))("root_linear_weight", s.root_linear_weight, above(0.0))(
+      "root_angular_weight", s.root_angular_weight, above(0.0))("com_weight", s.com_weight, at_least(0.0))(
+      "hold_weight", s.hold_weight, at_least(0.0))("hold_damping", s.hold_damping, at_least(0.0))(
+      "friction", s.friction, above(0.0))("pendulum_gain", s.pendulum_gain, at_least(0.0))(
+      "height_stiffness", s.height_stiffness, at_least(0.0))("height_damping", s.height_damping, at_least(0.0))(
+      "anchor", s.anchor)("placement", s.placement)("clearance", s.clearance)("feasible", s.feasible)(
+      "anchor_time", s.anchor_time, above(0.0))("anchor_speed", s.anchor_speed, at_least(0.0))(
+      "contact_distance", s.contact_distance, at_least(0.0))("forward_velocity_gain", s.forward_velocity_gain)(
+      "forward_position_gain", s.forward_position_gain)("sideways_velocity_gain", s.sideways_velocity_gain)(
+      "sideways_position_gain", s.sideways_position_gain)("largest_placement", s.largest_placement, at_least(0.0))(
+      "clearance_height", s.clearance_height, at_least(0.0));
+}
+
+McSimController::McSimController(const McSimSettings& settings, ReferencePtr reference)
+    : settings_(settings),
+      reference_(std::move(reference)),
+      actor_(reference_->actor()),
+      dynamics_(actor_),
+      reference_dynamics_(actor_),
+      planner_(*actor_, std::max<int>(16, static_cast<int>(actor_->contact_points().size()))) {
+  const int nv = actor_->nv();
+  for (const bool left : {true, false}) {
+    if (auto leg = find_leg(*actor_, left)) {
+      Foot foot;
+      foot.leg = *leg;
+      feet_.push_back(std::move(foot));
+    }
+  }
+  targets_.weight = VecX::Ones(nv);
+  targets_.weight.head<3>().setConstant(settings_.root_linear_weight);
+  targets_.weight.segment<3>(3).setConstant(settings_.root_angular_weight);
+  targets_.com_weight.setConstant(settings_.com_weight);
+  targets_.hold_weight = settings_.hold_weight;
+  targets_.hold_damping = settings_.hold_damping;
+  targets_.friction = settings_.friction;
+  targets_.acceleration = error_ = torque_ = VecX::Zero(nv);
+  pd_inertia_ = VecX::Zero(nv);
+  contacts_.reserve(actor_->contact_points().size());
+  timing_.microseconds.reserve(1 << 14);
+}
+
+void McSimController::reset(const Observation& start) {
+  next_plan_ = start.time;
+  reference_->sample(start.time, target_);
+  offset_ = start.q.head<3>() - target_.q.head<3>();
+  timing_.microseconds.clear();
+}
+
+void McSimController::actuate(const Observation& now, Actuation& out) {
+  if (now.time >= next_plan_ - 1e-9) {
+    const auto begin = std::chrono::steady_clock::now();
+    plan(now);
+    timing_.microseconds.push_back(std::chrono::duration<float, std::micro>(std::chrono::steady_clock::now() - begin).count());
+    next_plan_ = std::max(next_plan_ + 1 / settings_.plan_rate, now.time);
+  }
+  out.torque = torque_;
+  if (settings_.pd_scale > 0) {
+    // McSim eq. 8 to 10, with the plan's own targets and the diagonal of the joint-space inertia.
+    difference(*actor_, now.q, target_.q, error_);
+    const double k = settings_.pd_scale * settings_.stiffness, d = 2 * std::sqrt(k);
+    out.torque += pd_inertia_.cwiseProduct(k * error_ + d * (target_.v - now.v));
+  }
+  out.torque.head<6>().setZero();
+}
+
+void McSimController::plan(const Observation& now) {
+  const double dt = 1 / settings_.plan_rate;
+  reference_->sample(now.time + 0.5 * dt, target_);
+  dynamics_.set_state(now.q, now.v);
+  read_contacts(now);
+  if (settings_.anchor) move_anchor(now);
+  target_.q.head<3>() += offset_;
+
+  reference_dynamics_.set_state(target_.q, target_.v);
+  reference_com_ = reference_dynamics_.com();
+  reference_com_velocity_ = reference_dynamics_.com_velocity();
+  reference_dynamics_.com_jacobian(com_jacobian_);
+  reference_com_acceleration_ = com_jacobian_ * target_.a + reference_dynamics_.com_bias_acceleration();
+  com_error_ = reference_com_ - dynamics_.com();
+  com_rate_ = reference_com_velocity_ - dynamics_.com_velocity();
+
+  place_swing_feet(now);
+  choose_targets(now);
+  const PlanResult& result = planner_.solve(dynamics_, targets_, contacts_);
+  if (result.torque.allFinite()) torque_ = result.torque;
+  pd_inertia_ = dynamics_.mass_matrix().diagonal();
+}
+
+// How far a point is above the plane that the feet have felt (m, vertically).
+double McSimController::height_over_ground(const Vec3& point) const {
+  return ground_normal_.dot(point - ground_point_) / ground_normal_.z();
+}
+
+// Where the feet may push: at points that touch, and at points that the reference has on the ground and that are about to
+// touch. They are held still only where the reference holds them too; hard no-slip on every touch could not lift off.
+void McSimController::read_contacts(const Observation& now) {
+  constexpr double kSamePlace = 0.03;       // m between a reported contact and the contact point it belongs to
+  constexpr double kNormalFilter = 0.05;    // per plan
+  Vec3 normal = Vec3::Zero(), place = Vec3::Zero();
+  int touching = 0;
+  for (const ActorContact& contact : now.contacts) {
+    if (!contact.support || !actor_->is_foot(contact.body)) continue;
+    normal += contact.normal;
+    place += contact.point;
+    ++touching;
+  }
+  if (touching > 0) {
+    ground_normal_ = ((1 - kNormalFilter) * ground_normal_ + kNormalFilter * normal / touching).normalized();
+    ground_point_ = place / touching;
+  }
+
+  contacts_.clear();
+  const auto& points = actor_->contact_points();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Vec3 centre = dynamics_.point(points[i].body, points[i].position);
+    PlanContact contact{points[i].body, centre - points[i].radius * ground_normal_};
+    contact.normal = ground_normal_;
+    bool reported = false;
+    for (const ActorContact& felt : now.contacts) {
+      if (felt.body != points[i].body || !felt.support || (felt.point - contact.point).norm() > kSamePlace) continue;
+      reported = true;
+      contact.normal = felt.normal;
+      contact.surface_velocity = felt.surface_velocity;
+      break;
+    }
+    const bool expected = target_.contacts[i] != 0;
+    if (!reported && !(expected && height_over_ground(contact.point) < settings_.contact_distance)) continue;
+    contact.held = expected;
+    contacts_.push_back(contact);
+  }
+}
+
+// Moves the reference along so that its standing feet are where ours stand. Position only: with heading it would wander.
+void McSimController::move_anchor(const Observation& now) {
+  reference_dynamics_.set_state(target_.q, target_.v);
+  Vec3 wanted = Vec3::Zero();
+  int count = 0;
+  const auto& points = actor_->contact_points();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (!target_.contacts[i]) continue;
+    const Vec3 ours = dynamics_.point(points[i].body, points[i].position);
+    const bool touches = std::any_of(now.contacts.begin(), now.contacts.end(), [&](const ActorContact& c) {
+      return c.support && c.body == points[i].body && (c.point - ours).norm() < points[i].radius + 0.03;
+    });
+    if (!touches) continue;
+    wanted += ours - reference_dynamics_.point(points[i].body, points[i].position);
+    ++count;
+  }
+  if (count == 0) return;
+  const double dt = 1 / settings_.plan_rate;
+  Vec3 step = ease(dt, settings_.anchor_time) * (wanted / count - offset_);
+  const double most = settings_.anchor_speed * dt;
+  if (step.norm() > most) step *= most / step.norm();
+  offset_ += step;
+}
+
+// The swing foot goes to where the body will need it: its place moves with the errors of the centre of mass, measured from
+// the standing foot, in the pelvis' heading (in the spirit of McSim eq. 11, for both planes). It is lifted a little on the
+// way. The changed foot goes into the reference by inverse kinematics from the reference's pelvis.
+void McSimController::place_swing_feet(const Observation& now) {
+  const double dt = 1 / settings_.plan_rate;
+  constexpr double kLookAhead = 0.06;  // s: no more lifting shortly before landing
+  reference_->sample(now.time + kLookAhead, ahead_);
+  const auto& points = actor_->contact_points();
+  for (Foot& foot : feet_) {
+    foot.stance = foot.lands_soon = false;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (points[i].left != foot.leg.left) continue;
+      foot.stance = foot.stance || target_.contacts[i];
+      foot.lands_soon = foot.lands_soon || ahead_.contacts[i];
+    }
+  }
+  const double yaw = heading(quat_from_wxyz(&target_.q[3]));
+  for (std::size_t f = 0; f < feet_.size(); ++f) {
+    Foot& foot = feet_[f];
+    const Foot* standing = nullptr;
+    for (const Foot& other : feet_) {
+      if (&other != &foot && other.stance) standing = &other;
+    }
+    Vec3 wanted = Vec3::Zero();
+    if (settings_.placement && !foot.stance && standing) {
+      const Vec3 ours = dynamics_.com() - dynamics_.body_position(standing->leg.foot);
+      const Vec3 theirs = reference_com_ - reference_dynamics_.body_position(standing->leg.foot);
+      const Vec3 place = yaw_rotation(-yaw) * (ours - theirs);
+      const Vec3 rate = yaw_rotation(-yaw) * Vec3(-com_rate_);
+      wanted.x() = settings_.forward_velocity_gain * rate.x() + settings_.forward_position_gain * place.x();
+      wanted.y() = settings_.sideways_velocity_gain * rate.y() + settings_.sideways_position_gain * place.y();
+      wanted.z() = 0;
+      if (wanted.norm() > settings_.largest_placement) wanted *= settings_.largest_placement / wanted.norm();
+      wanted = yaw_rotation(yaw) * wanted;
+    }
+    const double sag = std::max(0.0, target_.q[2] - now.q[2]);
+    const double lift = settings_.clearance && !foot.stance && !foot.lands_soon ? settings_.clearance_height + sag : 0;
+    foot.shift += ease(dt, foot.stance ? settings_.anchor_time : kPlacementFilter) * (wanted - foot.shift);
+    foot.lift += ease(dt, kPlacementFilter) * (lift - foot.lift);
+  }
+  for (const Foot& foot : feet_) {
+    const Vec3 move = foot.shift + Vec3(0, 0, foot.lift);
+    if (move.squaredNorm() < 1e-8) continue;
+    const Leg& leg = foot.leg;
+    place_foot(*actor_, leg, reference_dynamics_.body_position(leg.thigh),
+               reference_dynamics_.body_rotation(actor_->bodies()[leg.thigh].parent),
+               reference_dynamics_.body_position(leg.foot) + move, reference_dynamics_.body_rotation(leg.foot), target_.q);
+  }
+}
+
+// McSim eq. 4 for the joints and the root's orientation; the centre of mass as an inverted pendulum that converges with
+// rate w and k w.
+void McSimController::choose_targets(const Observation& now) {
+  const double k = settings_.stiffness, d = 2 * std::sqrt(k);
+  difference(*actor_, now.q, target_.q, error_);
+  targets_.acceleration = target_.a + k * error_ + d * (target_.v - now.v);
+
+  const double height = std::max(0.3, height_over_ground(dynamics_.com()));
+  const double w = std::sqrt(kGravity / height), gain = settings_.pendulum_gain;
+  Vec3 correction = w * w * (gain - 1) * com_error_ + w * gain * com_rate_;
+  correction.z() = settings_.height_stiffness * com_error_.z() + settings_.height_damping * com_rate_.z();
+  targets_.com_acceleration = reference_com_acceleration_ + correction;
+  targets_.acceleration.head<3>() = target_.a.head<3>() + correction;
+}
+
+}  // namespace stunt

@@ -1,0 +1,147 @@
+// The report of one run, as a person uses it: opens from disk, plays, scrubs, switches views, curves follow.
+import assert from "node:assert/strict";
+import { drawn, open, picture, time, waitFor, withBrowser } from "./browser.mjs";
+
+const playheadLeft = (page, plot) =>
+  page.evaluate((name) => {
+    const head = document.querySelector(`[data-plot="${name}"] .playhead`).getBoundingClientRect();
+    const box = document.querySelector(`[data-plot="${name}"] .u-over`).getBoundingClientRect();
+    return (head.left + 1 - box.left) / box.width;
+  }, plot);
+
+const seek = async (page, t) => {
+  await page.evaluate((to) => window.stunt.player.seek(to), t);
+  await drawn(page);
+};
+
+await withBrowser(async (context) => {
+  const { page, troubles } = await open(context, "walk.html");
+  const ready = await page.evaluate(() => performance.getEntriesByName("ready")[0].startTime);
+  console.log(`ready to play after ${ready.toFixed(0)} ms`);
+  assert.equal(await page.title(), "march · Stunt");
+  await waitFor(() => page.evaluate(() => document.querySelectorAll(".plot canvas").length >= 6), "all curves are drawn");
+
+  // Plays and pauses.
+  await page.click('[aria-label="Play"]');
+  await waitFor(async () => (await time(page)) > 0.3, "it plays");
+  await page.keyboard.press("Space");
+  const paused = await time(page);
+  await page.waitForTimeout(300);
+  assert.equal(await time(page), paused, "it stands still when paused");
+
+  // Steps by one frame of 60 Hz, jumps by keys.
+  await seek(page, 2);
+  await page.keyboard.press("ArrowRight");
+  assert.ok(Math.abs((await time(page)) - 2 - 1 / 60) < 1e-6);
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
+  assert.ok(Math.abs((await time(page)) - 2 + 1 / 60) < 1e-6);
+  await page.keyboard.press("End");
+  assert.equal(await time(page), 10);
+  await page.keyboard.press("Home");
+  assert.equal(await time(page), 0);
+
+  // Scrubs on the time line; the scene changes with it.
+  const before = await picture(page);
+  const line = await page.locator(".timeline").boundingBox();
+  await page.mouse.move(line.x + 0.2 * line.width, line.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(line.x + 0.5 * line.width, line.y + 20, { steps: 4 });
+  await page.mouse.up();
+  assert.ok(Math.abs((await time(page)) - 5) < 0.1, `scrubbed to the middle, found ${await time(page)}`);
+  await drawn(page);
+  assert.notEqual(await picture(page), before);
+
+  // The play heads of the curves and the numbers beside them follow.
+  for (const plot of ["tracking", "position", "joint", "torque", "forces", "plan"]) {
+    await seek(page, 2.5);
+    assert.ok(Math.abs((await playheadLeft(page, plot)) - 0.25) < 0.01, `${plot} at a quarter`);
+    await seek(page, 7.5);
+    assert.ok(Math.abs((await playheadLeft(page, plot)) - 0.75) < 0.01, `${plot} at three quarters`);
+  }
+  const error = () => page.locator('[data-plot="tracking"] .value b').first().textContent();
+  await seek(page, 0);
+  const atStart = await error();
+  await seek(page, 4);
+  assert.notEqual(await error(), atStart);
+  const expected = await page.evaluate(() => {
+    const [run] = window.stunt.recordings;
+    return ((run.error[0].values[3 * run.rowAt(4)] * 180) / Math.PI).toFixed(1);
+  });
+  assert.equal(await error(), `${expected} °`);
+
+  // A click in a plot goes there.
+  await page.locator('[data-plot="forces"] .u-over').scrollIntoViewIfNeeded();
+  const plot = await page.locator('[data-plot="forces"] .u-over').boundingBox();
+  await page.mouse.click(plot.x + 0.6 * plot.width, plot.y + 10);
+  assert.ok(Math.abs((await time(page)) - 6) < 0.1);
+
+  // Another joint, other curves.
+  const joint = page.locator('[data-plot="joint"] select');
+  const first = await joint.inputValue();
+  await page.keyboard.press("]");
+  assert.notEqual(await joint.inputValue(), first);
+
+  // Views, layers and layout change the picture.
+  let last = await picture(page);
+  for (const key of ["2", "3", "4", "1", "g", "t", "c", "p", "o", "o"]) {
+    await page.keyboard.press(key);
+    await drawn(page);
+    const now = await picture(page);
+    assert.notEqual(now, last, `key ${key} changes the picture`);
+    last = now;
+  }
+  await page.keyboard.press("o");
+  assert.deepEqual(await page.locator(".viewport-labels span").allTextContents(), ["Reference", "Simulated"]);
+
+  // The mouse orbits while nothing plays.
+  last = await picture(page);
+  const scene = await page.locator(".stage").boundingBox();
+  await page.mouse.move(scene.x + 300, scene.y + 300);
+  await page.mouse.down();
+  await page.mouse.move(scene.x + 400, scene.y + 280, { steps: 3 });
+  await page.mouse.up();
+  await drawn(page);
+  assert.notEqual(await picture(page), last, "dragging orbits");
+
+  // Speed, loop, help, dark.
+  await page.keyboard.press(".");
+  assert.equal(await page.locator(".speed").inputValue(), "2");
+  await seek(page, 9.9);
+  await page.keyboard.press("Space");
+  await waitFor(async () => (await time(page)) < 5, "the loop starts again");
+  await page.keyboard.press("l");
+  await seek(page, 9.9);
+  await waitFor(() => page.evaluate(() => !window.stunt.player.playing), "without the loop it ends");
+  assert.equal(await time(page), 10);
+  await page.keyboard.press("?");
+  assert.ok(await page.locator("dialog.help").isVisible());
+  await page.keyboard.press("Escape");
+  const color = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await color();
+  await page.keyboard.press("d");
+  assert.notEqual(await color(), light);
+
+  assert.match(await page.locator(".summary").textContent(), /Joint error, mean.*°.*Position error.*cm/);
+  assert.deepEqual(troubles, []);
+  await page.close();
+
+  // Every other kind of page opens without trouble, and the system's dark setting is followed.
+  for (const name of ["fall.html", "pair.html", "slope.html", "minutes.html"]) {
+    const other = await open(context, name, { dark: true });
+    assert.equal(await other.page.evaluate(() => document.documentElement.dataset.theme), "dark");
+    if (name === "fall.html") {
+      assert.equal(await other.page.locator(".timeline .mark.fall").count(), 1);
+      assert.equal(await other.page.locator(".timeline .mark.push").count(), 1);
+      await other.page.locator(".title .verdict").click();
+      assert.ok(Math.abs((await time(other.page)) - 1.8) < 0.01, "the verdict leads to the fall");
+    }
+    if (name === "pair.html") assert.equal(await other.page.locator(".cast li").count(), 2);
+    if (name === "minutes.html") {
+      await seek(other.page, 200);
+      await waitFor(() => other.page.evaluate(() => document.querySelectorAll(".plot canvas").length >= 6), "curves of five minutes");
+    }
+    assert.deepEqual(other.troubles, [], name);
+    await other.page.close();
+  }
+});

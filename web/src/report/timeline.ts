@@ -1,0 +1,149 @@
+// The time line: the whole run at a glance. How far off the character was, when its feet were down, what hit it, and
+// where it fell; and the handle to go anywhere.
+import { cssColor, element } from "./dom";
+import type { Player } from "./player";
+import { fallOf, type Track } from "./tracks";
+
+const footForce = 20; // N: more than this and the foot counts as down
+
+export class Timeline {
+  readonly object: HTMLElement;
+  private readonly canvas = element("canvas");
+  private readonly head = element("div", { class: "playhead" });
+  private readonly marks = element("div", { class: "marks" });
+  private width = 1;
+
+  constructor(
+    private readonly player: Player,
+    private readonly tracks: Track[],
+  ) {
+    this.object = element(
+      "div",
+      {
+        class: "timeline", role: "slider", tabindex: "0", "aria-label": "Time", "aria-valuemin": "0",
+        "aria-valuemax": player.end.toFixed(2),
+      },
+      this.canvas, this.marks, this.head,
+    );
+    const seek = (event: PointerEvent) => {
+      const box = this.object.getBoundingClientRect();
+      player.seek(((event.clientX - box.left) / box.width) * player.end);
+    };
+    this.object.addEventListener("pointerdown", (event) => {
+      if ((event.target as HTMLElement).closest(".mark")) return;
+      this.object.setPointerCapture(event.pointerId);
+      seek(event);
+      this.object.addEventListener("pointermove", seek);
+    });
+    for (const end of ["pointerup", "pointercancel"] as const) {
+      this.object.addEventListener(end, () => this.object.removeEventListener("pointermove", seek));
+    }
+    this.addMarks();
+    new ResizeObserver(() => this.draw()).observe(this.object);
+  }
+
+  private addMarks(): void {
+    const add = (time: number, kind: string, text: string) => {
+      const mark = element("button", { class: `mark ${kind}`, title: text, "aria-label": text, tabindex: "-1" });
+      mark.style.left = `${(100 * time) / Math.max(1e-9, this.player.end)}%`;
+      mark.addEventListener("click", () => this.player.seek(time));
+      this.marks.append(mark);
+    };
+    const pushes = new Set(this.tracks.flatMap((t) => t.recording.head.pushes));
+    for (const time of pushes) if (time <= this.player.end) add(time, "push", `Disturbance at ${time.toFixed(2)} s`);
+    for (const track of this.tracks) {
+      const fall = fallOf(track);
+      if (fall) add(fall.time, "fall", `${track.label} fell at ${fall.time.toFixed(2)} s: ${fall.reason}`);
+    }
+  }
+
+  draw(): void {
+    const ratio = window.devicePixelRatio;
+    const width = (this.width = Math.max(1, this.object.clientWidth));
+    const height = Math.max(1, this.object.clientHeight);
+    this.canvas.width = Math.round(width * ratio);
+    this.canvas.height = Math.round(height * ratio);
+    const pen = this.canvas.getContext("2d")!;
+    pen.scale(ratio, ratio);
+    const shown = this.tracks.slice(0, 4);
+    const feet = 4; // pixels per foot
+    const bands = shown.length * (2 * feet + 4) + 2;
+    const curveHeight = height - bands - 14;
+    const worst = Math.max(0.1, ...shown.map((t) => largest(t)));
+    const x = (time: number) => (time / Math.max(1e-9, this.player.end)) * width;
+
+    pen.font = "10px system-ui, sans-serif";
+    pen.fillStyle = cssColor("--faint");
+    const every = niceStep(this.player.end, width / 80);
+    for (let t = 0; t <= this.player.end + 1e-9; t += every) {
+      pen.globalAlpha = 0.35;
+      pen.fillRect(Math.round(x(t)), 0, 1, height - 12);
+      pen.globalAlpha = 1;
+      const text = every < 1 ? t.toFixed(1) : t.toFixed(0);
+      pen.textAlign = t === 0 ? "left" : x(t) > width - 14 ? "right" : "center";
+      pen.fillText(`${text} s`, Math.min(width - 1, x(t) + (t === 0 ? 1 : 0)), height - 2);
+    }
+
+    shown.forEach((track, i) => {
+      const time = track.recording.time;
+      const error = track.recording.error[track.actor];
+      pen.fillStyle = pen.strokeStyle = track.color;
+      pen.globalAlpha = shown.length > 1 ? 0.12 : 0.22;
+      pen.beginPath();
+      pen.moveTo(0, curveHeight);
+      // One point per pixel: the largest error of the rows it covers.
+      let row = 0;
+      const line: [number, number][] = [];
+      for (let px = 0; px <= width && row < time.length; ++px) {
+        const until = ((px + 1) / width) * this.player.end;
+        let most = -1;
+        while (row < time.length && time[row] <= until) most = Math.max(most, error.values[3 * row++]);
+        if (most >= 0) line.push([px, curveHeight - (most / worst) * (curveHeight - 4)]);
+      }
+      for (const [px, py] of line) pen.lineTo(px, py);
+      if (line.length) pen.lineTo(line[line.length - 1][0], curveHeight);
+      pen.fill();
+      pen.globalAlpha = 0.9;
+      pen.lineWidth = 1.2;
+      pen.beginPath();
+      line.forEach(([px, py], k) => (k ? pen.lineTo(px, py) : pen.moveTo(px, py)));
+      pen.stroke();
+
+      const force = track.recording.force[track.actor];
+      for (let foot = 0; foot < 2; ++foot) {
+        const top = curveHeight + 4 + i * (2 * feet + 4) + foot * (feet + 1);
+        pen.globalAlpha = foot === 0 ? 0.55 : 0.95;
+        let from = -1;
+        for (let r = 0; r <= time.length; ++r) {
+          const down = r < time.length && force.values[3 * r + foot] > footForce;
+          if (down && from < 0) from = time[r];
+          if (!down && from >= 0) {
+            const to = time[Math.min(r, time.length - 1)];
+            pen.fillRect(x(from), top, Math.max(1, x(to) - x(from)), feet);
+            from = -1;
+          }
+        }
+      }
+      pen.globalAlpha = 1;
+    });
+    this.update();
+  }
+
+  update(): void {
+    this.head.style.transform = `translateX(${(this.player.time / Math.max(1e-9, this.player.end)) * this.width}px)`;
+    this.object.setAttribute("aria-valuenow", this.player.time.toFixed(2));
+  }
+}
+
+function largest(track: Track): number {
+  const { values } = track.recording.error[track.actor];
+  let most = 0;
+  for (let i = 0; i < values.length; i += 3) most = Math.max(most, values[i]);
+  return most;
+}
+
+function niceStep(range: number, parts: number): number {
+  const raw = Math.max(1e-6, range) / Math.max(1, parts);
+  const power = 10 ** Math.floor(Math.log10(raw));
+  return power * ([1, 2, 5].find((m) => m * power >= raw) ?? 10);
+}

@@ -1,0 +1,38 @@
+// A track is one character of one recording: what a curve in a plot or a column of the summary is about.
+import type { RecordingData } from "../data";
+import { actorColor } from "../scene/theme";
+
+export type Track = {
+  recording: RecordingData;
+  actor: number;
+  label: string;
+  color: string;
+};
+
+export function tracksOf(recordings: RecordingData[]): Track[] {
+  let color = 0;
+  return recordings.flatMap((recording) =>
+    recording.head.actors.map((actor, i) => ({
+      recording,
+      actor: i,
+      label:
+        recordings.length === 1
+          ? actor.name
+          : recording.head.actors.length === 1
+            ? recording.label
+            : `${recording.label} · ${actor.name}`,
+      color: actorColor(color++),
+    })),
+  );
+}
+
+// Numbers of summary.json that are about this track.
+export function summaryOf(track: Track): Record<string, unknown> {
+  const summary = track.recording.head.summary ?? {};
+  const actors = summary.actors as Record<string, unknown>[] | undefined;
+  return { ...summary, ...(actors?.[track.actor] ?? {}) };
+}
+
+export function fallOf(track: Track): { time: number; reason: string } | undefined {
+  return track.recording.head.actors[track.actor].fall;
+}

@@ -1,0 +1,55 @@
+// What the scene component draws. Nothing here knows where frames come from: a recording in the page, or a live
+// simulation over a socket. Metres, radians, newtons; Z up; quaternions are x, y, z, w.
+
+export type Shape = {
+  body: number;
+  type: "plane" | "sphere" | "capsule" | "ellipsoid" | "cylinder" | "box" | "mesh";
+  size: [number, number, number]; // as MuJoCo: radius, half length; half edges
+  position: [number, number, number];
+  rotation: [number, number, number, number]; // w, x, y, z
+  mesh?: { vertices: Float32Array; faces: Uint32Array };
+};
+
+export type Body = {
+  name: string;
+  kind: "support" | "object" | "free" | "actor";
+  actor: number; // -1: none
+  side?: "left" | "middle" | "right";
+};
+
+export type SceneActor = { name: string; firstBody: number; bodies: number };
+
+export type SceneModel = { bodies: Body[]; shapes: Shape[]; actors: SceneActor[] };
+
+export type Contact = {
+  body1: number;
+  body2: number;
+  point: [number, number, number];
+  force: [number, number, number]; // on body2
+};
+
+// One moment. The arrays are reused from call to call.
+export type Frame = {
+  positions: Float32Array; // bodies x 3
+  rotations: Float32Array; // bodies x 4
+  // Per actor; null where there is no reference.
+  ghosts: ({ positions: Float32Array; rotations: Float32Array } | null)[];
+  com: Float32Array; // actors x 3
+  load: Float32Array; // per body: torque of its joint over its limit, 0 to 1
+  contacts: Contact[];
+};
+
+export function makeFrame(model: SceneModel): Frame {
+  const n = model.bodies.length;
+  return {
+    positions: new Float32Array(3 * n),
+    rotations: new Float32Array(4 * n),
+    ghosts: model.actors.map((a) => ({
+      positions: new Float32Array(3 * a.bodies),
+      rotations: new Float32Array(4 * a.bodies),
+    })),
+    com: new Float32Array(3 * model.actors.length),
+    load: new Float32Array(n),
+    contacts: [],
+  };
+}
