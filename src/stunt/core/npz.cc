@@ -233,6 +233,14 @@ std::string deflate_raw(std::string_view data, int level) {
   return out;
 }
 
+// Measured numbers hardly pack (a fifth at best, at a tenth of the speed): a piece out of the middle tells.
+bool packs_well(std::string_view data, int level) {
+  constexpr std::size_t kPiece = 16384;
+  if (level <= 0) return false;
+  if (data.size() < 4 * kPiece) return true;
+  return deflate_raw(data.substr(data.size() / 2, kPiece), level).size() < kPiece * 4 / 5;
+}
+
 std::uint32_t crc_of(std::string_view data) {
   return static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(data.data()), data.size()));
 }
@@ -335,8 +343,8 @@ void NpzWriter::add_bytes(const std::string& array, NpyType type, std::span<cons
   if (npy.size() > std::numeric_limits<std::uint32_t>::max() / 2) {
     throw RunError(fmt::format("array '{}' has {} bytes: more than an NPZ file holds", array, npy.size()));
   }
-  std::string packed = level_ > 0 ? deflate_raw(npy, level_) : npy;
-  const bool deflated = level_ > 0 && packed.size() < npy.size();
+  const std::string packed = packs_well(npy, level_) ? deflate_raw(npy, level_) : "";
+  const bool deflated = !packed.empty() && packed.size() < npy.size();
   const std::string_view body = deflated ? packed : npy;
 
   const std::size_t offset = file_.size();

@@ -50,7 +50,8 @@ concept NpyNumber =
 // Builds an NPZ. Equal arrays in equal order give equal bytes: time stamps are fixed.
 class NpzWriter {
  public:
-  // zlib's level, 0 (stored) to 9; 1 is fast and already finds most of what deflate can find in numbers.
+  // zlib's level, 0 (all stored) to 9; 1 is fast and finds most of what deflate can find in numbers. Large
+  // arrays that would shrink by less than a fifth are stored.
   explicit NpzWriter(int level = 1) : level_(level) {}
 
   template <NpyNumber T>

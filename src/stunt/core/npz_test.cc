@@ -185,13 +185,13 @@ TEST(Npz, DamagedBytesNeverCrash) {
   const std::string whole = example(1);
   Random random(7);
   int refused = 0;
-  for (int i = 0; i < 20000; ++i) {
+  for (int i = 0; i < 5000; ++i) {
     std::string damaged = whole;
     for (int k = 0; k < 1 + i % 3; ++k)
       damaged[random.next() % damaged.size()] = static_cast<char>(random.next());
     refused += !error_of(damaged).empty();
   }
-  EXPECT_GT(refused, 15000);
+  EXPECT_GT(refused, 3750);
 }
 
 TEST(Npz, HostileHeadersAreRefused) {
