@@ -234,7 +234,6 @@ std::shared_ptr<const SampledReference> make_feasible(const SampledReference& re
     const MassPath path = mass_path(*current);
     PathSolver solver(n, reference.rate());
     std::vector<double> weight(n), alpha(n), beta(n);
-    std::vector<Vec3> wanted = path.com;
 
     // Vertical: free fall in flight.
     for (int i = 0; i < n; ++i) {
@@ -258,7 +257,6 @@ std::shared_ptr<const SampledReference> make_feasible(const SampledReference& re
       beta[i] = flight ? -1 : height[i] / up;
       const double scale = flight ? 0 : 1 / (actor->mass() * up);
       moment.row(i) << path.spin_rate[i].y() * scale, -path.spin_rate[i].x() * scale;
-      for (int axis = 0; axis < 2; ++axis) wanted[i][axis] = path.com[i][axis];
     }
     solver.factor(weight, alpha, beta);
     const VecX x_ref = column(path.com, 0), y_ref = column(path.com, 1);
