@@ -1,6 +1,6 @@
 # Stunt: `make demo` to see it, `make test` to trust it. Everything here is a short name for a CMake preset.
 .DEFAULT_GOAL := build
-.PHONY: bootstrap build demo test asan bench fuzz format clean
+.PHONY: bootstrap page build demo test asan bench fuzz format clean
 
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
@@ -12,8 +12,10 @@ bootstrap:
 web/dist/report.html: $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -type f -print)
 	@cd web && npm run --silent build -- --logLevel warn
 
-build: bootstrap
+page: bootstrap
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web/dist/report.html; fi
+
+build: page
 	@cmake --preset release >build-configure.log 2>&1 || (cat build-configure.log; exit 1)
 	@rm -f build-configure.log
 	@cmake --build --preset release --target stunt --parallel $(JOBS)
@@ -26,7 +28,7 @@ test: build
 	@cmake --build --preset release --parallel $(JOBS)
 	@ctest --preset release --parallel $(JOBS)
 
-asan: bootstrap
+asan: page
 	@cmake --preset asan >/dev/null
 	@cmake --build --preset asan --parallel $(JOBS)
 	@ctest --preset asan --parallel $(JOBS)

@@ -25,7 +25,8 @@ ordered_json contact_intervals(const SampledReference& reference, bool left) {
     const double t = i / reference.rate();
     if (loaded && begin < 0) begin = t;
     if (!loaded && begin >= 0) {
-      intervals.push_back({std::round(begin * 1e4) / 1e4, std::round((t - 1 / reference.rate()) * 1e4) / 1e4});
+      intervals.push_back(
+          {std::round(begin * 1e4) / 1e4, std::round((t - 1 / reference.rate()) * 1e4) / 1e4});
       begin = -1;
     }
   }
@@ -42,46 +43,62 @@ ordered_json describe(const Clip& clip, const FittedActor& fitted, const Prepare
   std::vector<std::string> notes = clip.notes;
   notes.insert(notes.end(), fitted.notes.begin(), fitted.notes.end());
   notes.insert(notes.end(), prepared.notes.begin(), prepared.notes.end());
-  return {{"motion", clip.name},
-          {"format", clip.source.format},
-          {"frames", clip.frame_count()},
-          {"fps", clip.fps},
-          {"duration_s", clip.duration()},
-          {"joints", clip.skeleton.size()},
-          {"unit_m", clip.source.unit_m},
-          {"up_axis", clip.source.up_axis},
-          {"rest_frame_dropped", clip.rest_frame_dropped},
-          {"loops", clip.loops},
-          {"roles", roles},
-          {"floor", {{"height_m", prepared.floor.height}, {"slope_deg", prepared.floor.slope_deg()}, {"found", prepared.floor_found}}},
-          {"contacts", {{"left_foot", contact_intervals(*prepared.reference, true)}, {"right_foot", contact_intervals(*prepared.reference, false)}}},
-          {"actor", {{"height_m", fitted.height_m}, {"mass_kg", fitted.actor->mass()}, {"degrees_of_freedom", fitted.actor->nv()}}},
-          {"cleanup",
-           {{"spikes", prepared.spikes},
-            {"low_pass_hz", prepared.low_pass_hz},
-            {"foot_skate_m_s", {{"before", prepared.before.skate}, {"after", prepared.after.skate}}},
-            {"penetration_m", {{"before", prepared.before.penetration}, {"after", prepared.after.penetration}}},
-            {"floating_m", {{"before", prepared.before.floating}, {"after", prepared.after.floating}}},
-            {"mean_change_deg", prepared.plant.mean_change_deg}}},
-          {"notes", notes},
-          {"warnings", clip.warnings}};
+  return {
+      {"motion", clip.name},
+      {"format", clip.source.format},
+      {"frames", clip.frame_count()},
+      {"fps", clip.fps},
+      {"duration_s", clip.duration()},
+      {"joints", clip.skeleton.size()},
+      {"unit_m", clip.source.unit_m},
+      {"up_axis", clip.source.up_axis},
+      {"rest_frame_dropped", clip.rest_frame_dropped},
+      {"loops", clip.loops},
+      {"roles", roles},
+      {"floor",
+       {{"height_m", prepared.floor.height},
+        {"slope_deg", prepared.floor.slope_deg()},
+        {"found", prepared.floor_found}}},
+      {"contacts",
+       {{"left_foot", contact_intervals(*prepared.reference, true)},
+        {"right_foot", contact_intervals(*prepared.reference, false)}}},
+      {"actor",
+       {{"height_m", fitted.height_m},
+        {"mass_kg", fitted.actor->mass()},
+        {"degrees_of_freedom", fitted.actor->nv()}}},
+      {"cleanup",
+       {{"spikes", prepared.spikes},
+        {"low_pass_hz", prepared.low_pass_hz},
+        {"foot_skate_m_s", {{"before", prepared.before.skate}, {"after", prepared.after.skate}}},
+        {"penetration_m", {{"before", prepared.before.penetration}, {"after", prepared.after.penetration}}},
+        {"floating_m", {{"before", prepared.before.floating}, {"after", prepared.after.floating}}},
+        {"mean_change_deg", prepared.mean_change_deg}}},
+      {"notes", notes},
+      {"warnings", clip.warnings}};
 }
 
 void print(const ordered_json& info) {
   fmt::print("{}: {}, {} frames at {:g} Hz, {:.2f} s, {} joints\n", info["motion"].get<std::string>(),
              info["format"].get<std::string>(), info["frames"].get<int>(), info["fps"].get<double>(),
              info["duration_s"].get<double>(), info["joints"].get<int>());
-  fmt::print("  one unit is {:.6g} m, {} is up{}\n", info["unit_m"].get<double>(), info["up_axis"].get<std::string>(),
+  fmt::print("  one unit is {:.6g} m, {} is up{}\n", info["unit_m"].get<double>(),
+             info["up_axis"].get<std::string>(),
              info["rest_frame_dropped"].get<bool>() ? ", a rest pose before the motion was dropped" : "");
   fmt::print("  actor {:.2f} m, {:.0f} kg, {} degrees of freedom\n", info["actor"]["height_m"].get<double>(),
              info["actor"]["mass_kg"].get<double>(), info["actor"]["degrees_of_freedom"].get<int>());
   const auto& cleanup = info["cleanup"];
-  fmt::print("  feet before clean-up: skate {:.1f} cm/s, sink {:.1f} mm, float {:.1f} mm; after: {:.1f} cm/s, {:.1f} mm, {:.1f} mm\n",
-             100 * cleanup["foot_skate_m_s"]["before"].get<double>(), 1000 * cleanup["penetration_m"]["before"].get<double>(),
-             1000 * cleanup["floating_m"]["before"].get<double>(), 100 * cleanup["foot_skate_m_s"]["after"].get<double>(),
-             1000 * cleanup["penetration_m"]["after"].get<double>(), 1000 * cleanup["floating_m"]["after"].get<double>());
+  fmt::print(
+      "  feet before clean-up: skate {:.1f} cm/s, sink {:.1f} mm, float {:.1f} mm; after: {:.1f} cm/s, "
+      "{:.1f} mm, {:.1f} mm\n",
+      100 * cleanup["foot_skate_m_s"]["before"].get<double>(),
+      1000 * cleanup["penetration_m"]["before"].get<double>(),
+      1000 * cleanup["floating_m"]["before"].get<double>(),
+      100 * cleanup["foot_skate_m_s"]["after"].get<double>(),
+      1000 * cleanup["penetration_m"]["after"].get<double>(),
+      1000 * cleanup["floating_m"]["after"].get<double>());
   std::string roles;
-  for (const auto& [role, joint] : info["roles"].items()) roles += fmt::format("{}={} ", role, joint.get<std::string>());
+  for (const auto& [role, joint] : info["roles"].items())
+    roles += fmt::format("{}={} ", role, joint.get<std::string>());
   fmt::print("  {}\n", roles);
   for (const auto& note : info["notes"]) fmt::print("  - {}\n", note.get<std::string>());
   for (const auto& warning : info["warnings"]) fmt::print("  ! {}\n", warning.get<std::string>());

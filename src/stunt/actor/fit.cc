@@ -48,6 +48,7 @@ FittedActor fit_actor(const Clip& clip, const FitOptions& options) {
       options.mass_kg > 0 ? options.mass_kg : kBodyMassIndex * fitted.height_m * fitted.height_m;
 
   const Soles soles = find_soles(segments, samples, fitted.height_m);
+  lay_toes_flat(segments, soles);
   choose_joints(segments, soles, fitted.notes);
   shape_feet(segments, soles, fitted.height_m);
   give_masses(segments, mass, fitted.height_m);

@@ -166,20 +166,26 @@ void shape_foot(std::vector<Segment>& segments, Side side, const Sole& sole, dou
   for (const double aside : {1.0, -1.0}) {
     foot.geoms.push_back(contact(sole.point(heel, aside * kHeelAside * scale, kContactRadius)));
   }
-  for (const double aside : {1.0, -1.0}) {
-    foot.geoms.push_back(contact(sole.point(ball, aside * kBallAside * scale, kContactRadius)));
+  if (toes_index < 0) {
+    for (const double aside : {1.0, -1.0}) {
+      foot.geoms.push_back(contact(sole.point(ball, aside * kBallAside * scale, kContactRadius)));
+    }
   }
   const double thickness = std::min(0.06 * scale, 0.9 * sole.ankle_height);
   foot.geoms.push_back(box(sole, heel - kContactRadius, ball, 0.042 * scale, thickness));
   if (toes_index < 0) return;
-  // The toes' own are given where they lie on the same plane as the rest of the sole.
+  // The ball's points belong to the toes: these lie still on the ground while the foot rolls over the joint
+  // above them.
   Segment& toes = segments[toes_index];
-  const Quat to_toes = (toes.rest * sole.toes).conjugate();
+  const Quat to_toes = toes.rest.conjugate();
   const auto place = [&](FitGeom geom) {
     geom.from = to_toes * (geom.from - toes.offset);
     geom.rotation = to_toes * geom.rotation;
     toes.geoms.push_back(geom);
   };
+  for (const double aside : {1.0, -1.0}) {
+    place(contact(sole.point(ball, aside * kBallAside * scale, kContactRadius)));
+  }
   for (const double aside : {1.0, -1.0}) {
     place(contact(sole.point(tip - kContactRadius, aside * kTipAside * scale, kContactRadius)));
   }
@@ -222,6 +228,17 @@ Soles find_soles(const std::vector<Segment>& segments, const SampledPoses& sampl
   }
   return {make_sole(segments, feet[0], flat[0], ball[0], scale),
           make_sole(segments, feet[1], flat[1], ball[1], scale)};
+}
+
+void lay_toes_flat(std::vector<Segment>& segments, const Soles& soles) {
+  for (const auto& [sole, side] : {std::pair{soles.left, Side::left}, {soles.right, Side::right}}) {
+    const int index = find_segment(segments, Part::toes, side);
+    if (index < 0) continue;
+    Segment& toes = segments[index];
+    toes.rest = toes.rest * sole.toes;
+    toes.rest_rotation = toes.rest_rotation * sole.toes;
+    for (Quat& turn : toes.turns) turn = sole.toes.conjugate() * turn;
+  }
 }
 
 void shape_feet(std::vector<Segment>& segments, const Soles& soles, double height) {

@@ -112,6 +112,8 @@ double estimate_height(const std::vector<Segment>& segments);
 // The soles, from the frames in which the feet stand, and the feet's contact points and shapes (fit_feet.cc).
 Soles find_soles(const std::vector<Segment>& segments, const SampledPoses& samples, double height);
 void shape_feet(std::vector<Segment>& segments, const Soles& soles, double height);
+// The toes' rest pose becomes the one in which they lie on the sole's plane.
+void lay_toes_flat(std::vector<Segment>& segments, const Soles& soles);
 
 // The joint of every segment, after what the clip does (fit_joints.cc).
 void choose_joints(std::vector<Segment>& segments, const Soles& soles, std::vector<std::string>& notes);

@@ -127,7 +127,10 @@ Anatomy::Anatomy(const ActorPtr& actor_ptr) {
     for (const auto* points : {&leg->heel, &leg->ball}) {
       for (const int p : *points) {
         const ContactPoint& point = actor.contact_points()[p];
-        sole = std::min(sole, leg->sole_normal.dot(point.position) - point.radius);
+        const ActorBody& body = actor.bodies()[point.body];
+        const Vec3 place =
+            point.body == leg->foot ? point.position : Vec3(body.offset + body.rest * point.position);
+        sole = std::min(sole, leg->sole_normal.dot(place) - point.radius);
       }
     }
     ankle_height -= 0.5 * sole;

@@ -8,6 +8,9 @@
 namespace stunt {
 namespace {
 
+constexpr double kMoment = 0.2;        // s, before and after
+constexpr double kRisingFloor = 0.06;  // m
+
 double speed_at(const PointPaths& points, int frame, std::size_t point, double rate_hz) {
   const int n = static_cast<int>(points.size());
   const int before = std::max(frame - 2, 0), after = std::min(frame + 2, n - 1);
@@ -52,8 +55,8 @@ PointPaths contact_point_paths(const Actor& actor, const std::vector<VecX>& q) {
 double Floor::slope_deg() const { return degrees(std::atan(slope.norm())); }
 
 Floor find_floor(const PointPaths& points, double rate_hz, bool* found) {
-  constexpr double kResting = 0.25;   // m/s
-  constexpr double kSpread = 0.6;     // m, standard deviation of the steps that shows a tilt
+  constexpr double kResting = 0.25;  // m/s
+  constexpr double kSpread = 0.6;    // m, standard deviation of the steps that shows a tilt
   constexpr double kLargestTilt = 0.1;
   std::vector<Vec3> resting;
   double lowest = 1e9;
@@ -73,7 +76,8 @@ Floor find_floor(const PointPaths& points, double rate_hz, bool* found) {
     floor.height = lowest;
     return floor;
   }
-  // Robust plane: least squares, then again without what lies far off it (a foot resting on the other leg, a chair).
+  // Robust plane: least squares, then again without what lies far off it (a foot resting on the other leg, a
+  // chair).
   std::vector<Vec3> kept = resting;
   for (int pass = 0; pass < 4; ++pass) {
     Vec3 mean = Vec3::Zero();
@@ -125,19 +129,32 @@ ContactTable find_contacts(const PointPaths& points, double rate_hz, const Conta
   ContactTable table(n, std::vector<std::uint8_t>(n ? points[0].size() : 0, 0));
   if (n == 0) return table;
   const int shortest = std::max(1, static_cast<int>(std::lround(settings.shortest * rate_hz)));
+  // The lowest point of a moment stands, even where the captured floor seems to rise under it a little.
+  std::vector<double> lowest(n, 1e9), floor(n, 0.0);
+  for (int i = 0; i < n; ++i) {
+    for (const Vec3& point : points[i]) lowest[i] = std::min(lowest[i], point.z());
+  }
+  const int near = static_cast<int>(kMoment * rate_hz);
+  for (int i = 0; i < n; ++i) {
+    const auto low =
+        std::min_element(lowest.begin() + std::max(0, i - near), lowest.begin() + std::min(n, i + near + 1));
+    floor[i] = std::clamp(*low, 0.0, kRisingFloor);
+  }
   std::vector<std::uint8_t> flags(n);
   for (std::size_t p = 0; p < points[0].size(); ++p) {
     bool on = false;
     for (int i = 0; i < n; ++i) {
-      const double z = points[i][p].z(), speed = speed_at(points, i, p, rate_hz);
-      on = on ? z < settings.height_off && speed < settings.speed_off : z < settings.height && speed < settings.speed;
+      const double z = points[i][p].z() - floor[i], speed = speed_at(points, i, p, rate_hz);
+      on = on ? z < settings.height_off && speed < settings.speed_off
+              : z < settings.height && speed < settings.speed;
       flags[i] = on;
     }
     // Hysteresis in reverse time too, so that a contact begins as readily as it ends.
     on = false;
     for (int i = n - 1; i >= 0; --i) {
-      const double z = points[i][p].z(), speed = speed_at(points, i, p, rate_hz);
-      on = on ? z < settings.height_off && speed < settings.speed_off : z < settings.height && speed < settings.speed;
+      const double z = points[i][p].z() - floor[i], speed = speed_at(points, i, p, rate_hz);
+      on = on ? z < settings.height_off && speed < settings.speed_off
+              : z < settings.height && speed < settings.speed;
       flags[i] = flags[i] || on;
     }
     close_short_runs(flags, 0, shortest);

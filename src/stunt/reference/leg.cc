@@ -26,29 +26,49 @@ std::optional<Leg> find_leg(const Actor& actor, bool left) {
   }
   leg.length = actor.bodies()[leg.shank].offset.norm() + actor.bodies()[leg.foot].offset.norm();
 
-  // Rear and front contact points of the foot; forward is where the toes are or, without toes, the longer way.
-  std::vector<int> on_foot;
-  Vec3 mean = Vec3::Zero();
-  for (int i = 0; i < static_cast<int>(actor.contact_points().size()); ++i) {
-    const ContactPoint& point = actor.contact_points()[i];
-    if (point.body == leg.toes && leg.toes >= 0) leg.tip.push_back(i);
-    if (point.body == leg.foot) {
-      on_foot.push_back(i);
-      mean += point.position;
-    }
+  // Contact points in the foot's axes, with the toes at rest.
+  const auto& points = actor.contact_points();
+  const bool has_toes = leg.toes >= 0;
+  const auto place = [&](int i) {
+    const ActorBody& body = actor.bodies()[points[i].body];
+    return points[i].body == leg.foot ? points[i].position
+                                      : Vec3(body.offset + body.rest * points[i].position);
+  };
+  std::vector<int> on_foot, on_toes;
+  for (int i = 0; i < static_cast<int>(points.size()); ++i) {
+    if (points[i].body == leg.foot) on_foot.push_back(i);
+    if (has_toes && points[i].body == leg.toes) on_toes.push_back(i);
   }
   if (on_foot.size() < 2) return std::nullopt;
-  mean /= static_cast<double>(on_foot.size());
-  Vec3 ahead = leg.toes >= 0 ? Vec3(actor.bodies()[leg.toes].offset) : mean;
-  // Normal of the sole: the direction in which the contact points spread least.
-  Mat3 spread = Mat3::Zero();
-  for (const int i : on_foot) {
-    const Vec3 d = actor.contact_points()[i].position - mean;
-    spread += d * d.transpose();
+  const auto mean_of = [&](const std::vector<int>& of) {
+    Vec3 sum = Vec3::Zero();
+    for (const int i : of) sum += place(i);
+    return Vec3(sum / static_cast<double>(std::max<std::size_t>(of.size(), 1)));
+  };
+  // Those nearer to the ankle than to the toes are the heel. The ball is in front of it on the foot or,
+  // better for rolling over the toes, at the rear of the toes.
+  const Vec3 way = has_toes ? Vec3(actor.bodies()[leg.toes].offset) : mean_of(on_foot);
+  const double middle = has_toes ? 0.5 * way.norm() : way.norm();
+  for (const int i : on_foot) (place(i).dot(way.normalized()) < middle ? leg.heel : leg.ball).push_back(i);
+  const Vec3 mean_toes = mean_of(on_toes);
+  const bool ball_on_toes = leg.ball.empty();
+  for (const int i : on_toes) {
+    const bool rear = (place(i) - mean_toes).dot(way) < 0;
+    (ball_on_toes && rear ? leg.ball : leg.tip).push_back(i);
   }
+  if (leg.heel.empty() || leg.ball.empty()) return std::nullopt;
+
+  // Normal of the sole: the direction in which heel and ball spread least. Forward is where the toes are or,
+  // without toes, the longer way.
+  std::vector<int> sole = leg.heel;
+  sole.insert(sole.end(), leg.ball.begin(), leg.ball.end());
+  const Vec3 mean = mean_of(sole);
+  Mat3 spread = Mat3::Zero();
+  for (const int i : sole) spread += (place(i) - mean) * (place(i) - mean).transpose();
   const Eigen::SelfAdjointEigenSolver<Mat3> axes(spread);
   leg.sole_normal = axes.eigenvectors().col(0);
   if (leg.sole_normal.dot(mean) > 0) leg.sole_normal *= -1;  // the ankle is above the sole
+  Vec3 ahead = has_toes ? way : mean;
   ahead -= leg.sole_normal * leg.sole_normal.dot(ahead);
   leg.forward = ahead.normalized();
   if (leg.toes >= 0 && actor.bodies()[leg.toes].joint_count == 1) {
@@ -58,11 +78,6 @@ std::optional<Leg> find_leg(const Actor& actor, bool left) {
     if (hinge || joint.type == JointType::ball) leg.toe_joint = toes.first_joint;
     leg.toe_axis = hinge ? joint.axis : Vec3(toes.rest.conjugate() * leg.sole_normal.cross(leg.forward));
   }
-  for (const int i : on_foot) {
-    const bool rear = (actor.contact_points()[i].position - mean).dot(leg.forward) < 0;
-    (rear ? leg.heel : leg.ball).push_back(i);
-  }
-  if (leg.heel.empty() || leg.ball.empty()) return std::nullopt;
   return leg;
 }
 
@@ -76,7 +91,8 @@ void bend_toes(const Actor& actor, const Leg& leg, double angle, VecX& q) {
   }
 }
 
-double reach(ActorDynamics& dynamics, const Leg& leg, const Vec3& foot_position, const Quat& foot_rotation, VecX& q) {
+double reach(ActorDynamics& dynamics, const Leg& leg, const Vec3& foot_position, const Quat& foot_rotation,
+             VecX& q) {
   constexpr int kIterations = 12;
   constexpr double kRotationWeight = 0.2;  // m per rad: a foot's length
   constexpr double kDamping = 1e-6, kClose = 1e-5;
@@ -114,7 +130,8 @@ double reach(ActorDynamics& dynamics, const Leg& leg, const Vec3& foot_position,
 }
 
 double hip_drop(const Vec3& hip, const Vec3& foot, double length) {
-  constexpr double kStretch = 0.997;  // of the full length: a knee locked straight has no way to follow smoothly
+  constexpr double kStretch =
+      0.997;  // of the full length: a knee locked straight has no way to follow smoothly
   const Vec3 way = foot - hip;
   const double reachable = kStretch * length;
   if (way.norm() <= reachable) return 0;
@@ -128,7 +145,8 @@ void smooth_drop(std::vector<double>& drop, double rate_hz) {
   const int n = static_cast<int>(drop.size()), window = static_cast<int>(kWindow * rate_hz);
   std::vector<double> wide(n);
   for (int i = 0; i < n; ++i) {
-    wide[i] = *std::max_element(drop.begin() + std::max(0, i - window), drop.begin() + std::min(n, i + window + 1));
+    wide[i] =
+        *std::max_element(drop.begin() + std::max(0, i - window), drop.begin() + std::min(n, i + window + 1));
   }
   low_pass(wide, rate_hz, kCutoff);
   for (int i = 0; i < n; ++i) drop[i] = std::max(0.0, wide[i]);

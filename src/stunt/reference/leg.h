@@ -1,4 +1,5 @@
-// One leg of an actor: which joints and contact points belong to it, and inverse kinematics that puts its foot somewhere.
+// One leg of an actor: which joints and contact points belong to it, and inverse kinematics that puts its
+// foot somewhere.
 #pragma once
 
 #include <optional>
@@ -14,7 +15,7 @@ struct Leg {
   std::vector<int> dofs;             // v indices from the hip to the ankle
   int toe_joint = -1;                // a hinge or a ball, where there is one
   Vec3 toe_axis = Vec3::UnitY();     // unit, about which the toes bend, in their axes
-  std::vector<int> heel, ball, tip;  // contact points on the foot (rear, front) and on the toes
+  std::vector<int> heel, ball, tip;  // contact points: rear and front of the foot, front of the toes
   Vec3 forward;                      // unit, heel to ball, in the foot's axes
   Vec3 sole_normal;                  // unit, out of the foot upwards, in the foot's axes
   double length;                     // m, hip to ankle, stretched
@@ -23,12 +24,14 @@ struct Leg {
 // Empty where the actor has no such leg.
 std::optional<Leg> find_leg(const Actor& actor, bool left);
 
-// Bends the toes from the rest pose by an angle (rad) about toe_axis. Does nothing where there is no toe joint.
+// Bends the toes from the rest pose by an angle (rad) about toe_axis. Does nothing where there is no toe
+// joint.
 void bend_toes(const Actor& actor, const Leg& leg, double angle, VecX& q);
 
-// Moves the joints of a leg so that its foot has the given pose; the rest of q stays. Damped Gauss-Newton from where q
-// is; returns the distance that remains (m).
-double reach(ActorDynamics& dynamics, const Leg& leg, const Vec3& foot_position, const Quat& foot_rotation, VecX& q);
+// Moves the joints of a leg so that its foot has the given pose; the rest of q stays. Damped Gauss-Newton
+// from where q is; returns the distance that remains (m).
+double reach(ActorDynamics& dynamics, const Leg& leg, const Vec3& foot_position, const Quat& foot_rotation,
+             VecX& q);
 
 // How far the hip must go down so that a leg of this length reaches the foot, almost stretched (m).
 double hip_drop(const Vec3& hip, const Vec3& foot, double length);

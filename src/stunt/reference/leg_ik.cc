@@ -7,8 +7,8 @@
 
 namespace stunt {
 
-bool place_foot(const Actor& actor, const Leg& leg, const Vec3& hip, const Quat& pelvis, const Vec3& foot_position,
-                const Quat& foot_rotation, VecX& q) {
+bool place_foot(const Actor& actor, const Leg& leg, const Vec3& hip, const Quat& pelvis,
+                const Vec3& foot_position, const Quat& foot_rotation, VecX& q) {
   const ActorBody& thigh = actor.bodies()[leg.thigh];
   const ActorBody& shank = actor.bodies()[leg.shank];
   const ActorBody& foot = actor.bodies()[leg.foot];
@@ -19,7 +19,8 @@ bool place_foot(const Actor& actor, const Leg& leg, const Vec3& hip, const Quat&
     return false;
   }
 
-  // Knee: |hip to ankle|^2 = c0 + c1 cos(angle) + c2 sin(angle), on the same side of straight as it is now.
+  // Knee: |hip to ankle|^2 = c0 + c1 cos(angle) + c2 sin(angle), on the side of straight that it
+  // bends to: a captured knee that goes a little beyond straight would else jump from one side to the other.
   const Vec3 axis = shank.rest * knee.axis;
   const Vec3 k = shank.offset, a = shank.rest * foot.offset;
   const double along = k.dot(axis) * a.dot(axis);
@@ -30,8 +31,8 @@ bool place_foot(const Actor& actor, const Leg& leg, const Vec3& hip, const Quat&
   const double shortest = 0.3 * (k.norm() + a.norm());
   const double far = std::max(way.norm(), shortest);
   const double bend = std::acos(std::clamp((far * far - c0) / size, -1.0, 1.0));
-  const double now = std::remainder(q[knee.q_address] - straight, 2 * kPi);
-  double angle = straight + (now < 0 ? -bend : bend);
+  const double side = (knee.limited ? 0.5 * (knee.lower + knee.upper) : q[knee.q_address]) - straight;
+  double angle = straight + (std::remainder(side, 2 * kPi) < 0 ? -bend : bend);
   if (knee.limited) angle = std::clamp(angle, knee.lower, knee.upper);
 
   // Thigh: the shortest turn that points the ankle at the target.
@@ -39,7 +40,8 @@ bool place_foot(const Actor& actor, const Leg& leg, const Vec3& hip, const Quat&
   const Quat thigh_now = pelvis * thigh.rest * quat_from_wxyz(&q[hip_joint.q_address]);
   const Quat thigh_new = rotation_between(thigh_now * ankle, way) * thigh_now;
   const Quat hip_new = (pelvis * thigh.rest).conjugate() * thigh_new;
-  quat_to_wxyz(same_hemisphere(hip_new.normalized(), quat_from_wxyz(&q[hip_joint.q_address])), &q[hip_joint.q_address]);
+  quat_to_wxyz(same_hemisphere(hip_new.normalized(), quat_from_wxyz(&q[hip_joint.q_address])),
+               &q[hip_joint.q_address]);
   q[knee.q_address] = angle;
 
   // Ankle: what remains to the wanted foot.

@@ -4,148 +4,281 @@
 #include <cmath>
 #include <deque>
 
-#include "stunt/reference/filter.h"
+#include "stunt/reference/fair_curve.h"
 #include "stunt/reference/leg.h"
+#include "stunt/reference/leg_ik.h"
 
 namespace stunt {
 namespace {
 
-constexpr double kPivot = 0.15;            // rad: a foot that turns more than this in one stance is let turn
-constexpr double kSmoothing = 9;           // Hz, of the corrections
+constexpr double kPivot = 0.2;      // rad: a standing foot that turns more than this pivots
+constexpr double kPivotTime = 0.1;  // s, that a pivot takes
+constexpr double kFade = 0.1;       // s, in which a correction comes and goes
 
-// A curve known at some frames; the others are filled in by an S-shaped blend between the nearest known ones.
-struct SparseCurve {
-  explicit SparseCurve(int frames) : value(frames, Vec3::Zero()), known(frames, 0) {}
-  void set(int frame, const Vec3& v) {
-    value[frame] = v;
-    known[frame] = 1;
-  }
-  void fill() {
-    const int n = static_cast<int>(value.size());
-    int last = -1;
-    for (int i = 0; i < n; ++i) {
-      if (!known[i]) continue;
-      for (int k = last + 1; k < i; ++k) {
-        const double x = last < 0 ? 1.0 : static_cast<double>(k - last) / (i - last);
-        const double s = x * x * (3 - 2 * x);
-        value[k] = last < 0 ? value[i] : Vec3((1 - s) * value[last] + s * value[i]);
-      }
-      last = i;
-    }
-    for (int k = last + 1; last >= 0 && k < n; ++k) value[k] = value[last];
-  }
-  void smooth(double rate_hz) {
-    std::vector<double> signal(value.size());
-    for (int c = 0; c < 3; ++c) {
-      for (std::size_t i = 0; i < value.size(); ++i) signal[i] = value[i][c];
-      low_pass(signal, rate_hz, kSmoothing);
-      for (std::size_t i = 0; i < value.size(); ++i) value[i][c] = signal[i];
-    }
-  }
-  std::vector<Vec3> value;
-  std::vector<std::uint8_t> known;
+// How far a foot that should be level and down may be off. A captured one is off by degrees and centimetres.
+struct Tolerance {
+  double level, tilted;  // rad: up to the first a flat foot is level, from the second on it is left as it is
+  double down, up;       // m, likewise: on the floor, lifted
 };
+constexpr Tolerance kCaptured{0.06, 0.3, 0.005, 0.025}, kPlantedBefore{0.01, 0.05, 0.003, 0.01};
+
+constexpr double kTouch = 0.002;  // m
+constexpr double kNear = 0.3;     // s, around a frame: what is normal for it
+
+double smooth_step(double x) {
+  x = std::clamp(x, 0.0, 1.0);
+  return x * x * x * (10 + x * (6 * x - 15));
+}
+
+// Nothing of a small x, all of a large one.
+double settled(double x, double none, double all) {
+  return x * smooth_step((std::abs(x) - none) / (all - none));
+}
 
 bool any(const std::vector<std::uint8_t>& contacts, const std::vector<int>& points) {
   return std::any_of(points.begin(), points.end(), [&](int p) { return contacts[p] != 0; });
 }
 
-double yaw_of(const Quat& foot, const Leg& leg) {
-  const Vec3 forward = foot * leg.forward;
-  return std::atan2(forward.y(), forward.x());
+// The points of a heel touch together, and so do those of ball and toes: these lie flat as long as the ball
+// is down.
+void group(const Leg& leg, ContactTable& contacts) {
+  for (auto& frame : contacts) {
+    const bool heel = any(frame, leg.heel), ball = any(frame, leg.ball);
+    for (const int p : leg.heel) frame[p] = heel;
+    for (const int p : leg.ball) frame[p] = ball;
+    for (const int p : leg.tip) frame[p] = ball;
+  }
 }
 
 class FootPlanter {
  public:
-  FootPlanter(const ActorPtr& actor, const Leg& leg, std::vector<VecX>& q, const ContactTable& contacts, double rate)
-      : actor_(*actor), dynamics_(actor), leg_(leg), q_(q), contacts_(contacts), rate_(rate), n_(static_cast<int>(q.size())) {}
+  FootPlanter(const ActorPtr& actor, const Leg& leg, std::vector<VecX>& q, ContactTable& contacts,
+              double rate, const Tolerance& tolerance)
+      : actor_(*actor),
+        dynamics_(actor),
+        rest_(VecX::Zero(actor->nv())),
+        leg_(leg),
+        q_(q),
+        contacts_(contacts),
+        rate_(rate),
+        tolerance_(tolerance),
+        curve_(static_cast<int>(q.size()), rate),
+        n_(static_cast<int>(q.size())) {}
 
   // Where the foot should be in each frame.
   void find_targets() {
-    straighten_toes();
+    for (VecX& pose : q_) bend_toes(actor_, leg_, 0, pose);
     read_feet();
-    find_turns();
+    part_pivots();
+    turn_feet();
     flatten_toes();
-    find_shifts();
+    move_feet();
   }
 
-  // How far the hip is from a target it cannot reach (m), per frame.
+  // How far the hip is from a target it cannot reach (m).
   double missing(int i) {
-    dynamics_.set_state(q_[i], VecX::Zero(actor_.nv()));
-    return hip_drop(dynamics_.body_position(leg_.thigh), position_[i] + shift_[i], leg_.length);
+    dynamics_.set_state(q_[i], rest_);
+    return hip_drop(dynamics_.body_position(leg_.thigh), position_[i], leg_.length);
   }
 
-  void solve(int i) { reach(dynamics_, leg_, position_[i] + shift_[i], rotation_[i], q_[i]); }
-  double largest_shift() const {
-    double largest = 0;
-    for (const Vec3& s : shift_) largest = std::max(largest, s.norm());
-    return largest;
+  void solve(int i) {
+    dynamics_.set_state(q_[i], rest_);
+    const int hangs_on = actor_.bodies()[leg_.thigh].parent;
+    place_foot(actor_, leg_, dynamics_.body_position(leg_.thigh), dynamics_.body_rotation(hangs_on),
+               position_[i], rotation_[i], q_[i]);
+    reach(dynamics_, leg_, position_[i], rotation_[i], q_[i]);
   }
+  double largest_shift() const { return largest_shift_; }
 
  private:
   bool heel(int i) const { return any(contacts_[i], leg_.heel); }
-  bool front(int i) const { return any(contacts_[i], leg_.ball) || any(contacts_[i], leg_.tip); }
-
-  void straighten_toes() {
-    toe_angle_.assign(n_, 0.0);
-    for (VecX& pose : q_) bend_toes(actor_, leg_, 0, pose);
-  }
+  bool ball(int i) const { return any(contacts_[i], leg_.ball); }
+  bool stands(int i) const { return heel(i) || ball(i); }
+  bool flat(int i) const { return heel(i) && ball(i); }
 
   void read_feet() {
     position_.resize(n_);
     rotation_.resize(n_);
     for (int i = 0; i < n_; ++i) {
-      dynamics_.set_state(q_[i], VecX::Zero(actor_.nv()));
+      dynamics_.set_state(q_[i], rest_);
       position_[i] = dynamics_.body_position(leg_.foot);
       rotation_[i] = dynamics_.body_rotation(leg_.foot);
     }
   }
 
-  // Stances: runs of frames in which any point of the foot is in contact.
-  template <class Visit>
-  void for_each_stance(Visit visit) {
-    for (int begin = 0; begin < n_;) {
-      if (!heel(begin) && !front(begin)) {
-        ++begin;
-        continue;
-      }
+  struct Run {
+    int begin, end;  // frames
+  };
+  template <class Condition>
+  std::vector<Run> runs(Run within, Condition condition) const {
+    std::vector<Run> found;
+    for (int begin = within.begin; begin < within.end;) {
       int end = begin;
-      while (end < n_ && (heel(end) || front(end))) ++end;
-      visit(begin, end);
-      begin = end;
+      while (end < within.end && condition(end)) ++end;
+      if (end > begin) found.push_back({begin, end});
+      begin = std::max(end, begin + 1);
+    }
+    return found;
+  }
+  // Any point of the foot in contact; heel and ball both.
+  std::vector<Run> stances() const {
+    return runs({0, n_}, [&](int i) { return stands(i); });
+  }
+  std::vector<Run> flat_runs(Run within) const {
+    return runs(within, [&](int i) { return flat(i); });
+  }
+
+  // Each frame of a stance has a value from the runs in it: their own inside, a blend between two, else the
+  // nearest.
+  template <class Value>
+  static Value between(const std::vector<Run>& runs, const std::vector<Value>& values, int i) {
+    if (i < runs.front().end) return values.front();
+    for (std::size_t k = 1; k < runs.size(); ++k) {
+      if (i >= runs[k].end) continue;
+      if (i >= runs[k].begin) return values[k];
+      const double x = static_cast<double>(i - runs[k - 1].end + 1) / (runs[k].begin - runs[k - 1].end + 1);
+      return (1 - x) * values[k - 1] + x * values[k];
+    }
+    return values.back();
+  }
+
+  double turned(int from, int to) const { return std::remainder(yaw(to) - yaw(from), 2 * kPi); }
+
+  // A foot that turns on the spot does so on its ball: the heel is let go where it turns fastest, until the
+  // parts of the stance that remain keep their heading.
+  void part_pivots() {
+    const int rest = static_cast<int>(kPivotTime * rate_);
+    std::vector<Run> open = flat_runs({0, n_});
+    while (!open.empty()) {
+      const Run run = open.back();
+      open.pop_back();
+      double low = 0, high = 0, fastest = 0;
+      int at = -1;
+      for (int i = run.begin; i < run.end; ++i) {
+        low = std::min(low, turned(run.begin, i));
+        high = std::max(high, turned(run.begin, i));
+        if (i < run.begin + rest || i >= run.end - rest) continue;
+        const double rate = std::abs(turned(i - rest / 2, i + rest / 2));
+        if (rate > fastest) {
+          fastest = rate;
+          at = i;
+        }
+      }
+      if (high - low < kPivot || at < 0) continue;
+      for (int i = at - rest / 2; i <= at + rest / 2; ++i) {
+        for (const int p : leg_.heel) contacts_[i][p] = 0;
+      }
+      open.push_back({run.begin, at - rest / 2});
+      open.push_back({at + rest / 2 + 1, run.end});
     }
   }
 
-  // Level soles and steady headings where the foot is flat; in between a smooth blend.
-  void find_turns() {
-    SparseCurve turn(n_);
-    for_each_stance([&](int begin, int end) {
-      double sum = 0, low = 1e9, high = -1e9;
-      int flat = 0;
-      double reference = 0;
-      for (int i = begin; i < end; ++i) {
-        if (!heel(i) || !front(i)) continue;
-        if (flat == 0) reference = yaw_of(rotation_[i], leg_);
-        const double yaw = std::remainder(yaw_of(rotation_[i], leg_) - reference, 2 * kPi);
-        sum += yaw;
-        low = std::min(low, yaw);
-        high = std::max(high, yaw);
-        ++flat;
+  double yaw(int i) const {
+    const Vec3 forward = rotation_[i] * leg_.forward;
+    return std::atan2(forward.y(), forward.x());
+  }
+  double pitch(int i) const { return std::asin(std::clamp((rotation_[i] * leg_.forward).z(), -1.0, 1.0)); }
+
+  // The foot with both of its sides equally high.
+  Quat upright(double yaw, double pitch) const {
+    Mat3 there, here;
+    here << leg_.forward, leg_.sole_normal.cross(leg_.forward), leg_.sole_normal;
+    const Vec3 forward(std::cos(pitch) * std::cos(yaw), std::cos(pitch) * std::sin(yaw), std::sin(pitch));
+    const Vec3 side(-std::sin(yaw), std::cos(yaw), 0);
+    there << forward, side, forward.cross(side);
+    return Quat(Mat3(there * here.transpose())).normalized();
+  }
+
+  // How present each stance is in each frame: 1 in it, fading to 0 around it.
+  std::vector<double> presence(const std::vector<Run>& runs) const {
+    std::vector<double> out(n_, 0.0);
+    const int fade = static_cast<int>(kFade * rate_);
+    for (const Run& run : runs) {
+      for (int i = std::max(0, run.begin - fade); i < std::min(n_, run.end + fade); ++i) {
+        const int away = std::max({run.begin - i, i - run.end + 1, 0});
+        out[i] = std::max(out[i], smooth_step(1 - static_cast<double>(away) / (fade + 1)));
       }
-      if (flat == 0) return;
-      const double heading = reference + sum / flat;
-      const bool pivots = high - low > kPivot;
-      for (int i = begin; i < end; ++i) {
-        if (!heel(i) || !front(i)) continue;
-        const Quat levelled = rotation_between(rotation_[i] * leg_.sole_normal, Vec3::UnitZ()) * rotation_[i];
-        const double yaw = pivots ? yaw_of(rotation_[i], leg_) : heading;
-        const Quat steady = yaw_rotation(std::remainder(yaw - yaw_of(levelled, leg_), 2 * kPi)) * levelled;
-        turn.set(i, log_map(steady * rotation_[i].conjugate()));
+    }
+    return out;
+  }
+
+  // What must be added to the pitch. A flat foot is level, and rolls off from there as captured: small angles
+  // are taken out and large ones left, without a moment of release that would have to be caught up with.
+  std::vector<double> level() const {
+    std::vector<double> rest(n_, 0.0);
+    std::vector<Run> flat_stances;
+    for (const Run& stance : stances()) {
+      if (flat_runs(stance).empty()) continue;
+      flat_stances.push_back(stance);
+      for (int i = stance.begin; i < stance.end; ++i) {
+        rest[i] = around(
+            stance, i, 0.5, [&](int k) { return flat(k); }, [&](int k) { return pitch(k); });
       }
-    });
-    turn.fill();
-    turn.smooth(rate_);
-    for (int i = 0; i < n_; ++i) rotation_[i] = exp_map(turn.value[i]) * rotation_[i];
+    }
+    carry_outwards(flat_stances, rest);
+    const std::vector<double> share = presence(flat_stances);
+    FairTargets out(n_);
+    for (int i = 0; i < n_; ++i) {
+      const double angle = settled(pitch(i) - rest[i], tolerance_.level, tolerance_.tilted);
+      out.set(i, share[i] * (angle - pitch(i)), share[i] == 1 && angle == 0);
+    }
+    return curve_.through(out);
+  }
+
+  // A percentile (0.5: the median) of a value over the frames near one in a stance: what is normal there.
+  // Captured soles rise and tilt slowly by a centimetre or two while they stand.
+  template <class Condition, class Value>
+  double around(Run stance, int frame, double fraction, Condition condition, Value value) const {
+    const int reach = static_cast<int>(kNear * rate_);
+    std::vector<double> values;
+    for (int wide = reach; values.empty() && wide < 64 * reach; wide *= 2) {
+      for (int i = std::max(stance.begin, frame - wide); i < std::min(stance.end, frame + wide + 1); ++i) {
+        if (condition(i)) values.push_back(value(i));
+      }
+    }
+    if (values.empty()) return 0;
+    const auto at = values.begin() + static_cast<long>(fraction * static_cast<double>(values.size() - 1));
+    std::nth_element(values.begin(), at, values.end());
+    return *at;
+  }
+
+  // Values of the runs, carried half way to the next one on each side; their jump there must not matter.
+  void carry_outwards(const std::vector<Run>& runs, std::vector<double>& values) const {
+    for (std::size_t k = 0; k < runs.size(); ++k) {
+      const int from = k == 0 ? 0 : (runs[k - 1].end + runs[k].begin) / 2;
+      const int to = k + 1 == runs.size() ? n_ : (runs[k].end + runs[k + 1].begin) / 2;
+      for (int i = from; i < runs[k].begin; ++i) values[i] = values[runs[k].begin];
+      for (int i = runs[k].end; i < to; ++i) values[i] = values[runs[k].end - 1];
+    }
+  }
+
+  // In a stance the heading stays, both sides of the foot are equally high, and a foot on heel and toes is
+  // level.
+  void turn_feet() {
+    const std::vector<double> tilt = level();
+    const Vec3 left = leg_.sole_normal.cross(leg_.forward);
+    for (int i = 0; i < n_; ++i) rotation_[i] = rotation_[i] * axis_angle(left, -tilt[i]);
+    FairTargets turn[3] = {FairTargets(n_), FairTargets(n_), FairTargets(n_)};
+    for (const Run& stance : stances()) {
+      std::vector<Run> steady = flat_runs(stance);
+      if (steady.empty()) steady = {stance};
+      std::vector<double> headings;  // relative to the stance's first frame
+      for (const Run& run : steady) {
+        double sum = 0;
+        for (int i = run.begin; i < run.end; ++i) sum += turned(stance.begin, i);
+        headings.push_back(sum / (run.end - run.begin));
+      }
+      for (int i = stance.begin; i < stance.end; ++i) {
+        const Quat wanted = upright(yaw(stance.begin) + between(steady, headings, i), pitch(i));
+        const Vec3 correction = log_map(wanted * rotation_[i].conjugate());
+        for (int c = 0; c < 3; ++c) turn[c].set(i, correction[c]);
+      }
+    }
+    std::vector<double> curves[3];
+    for (int c = 0; c < 3; ++c) curves[c] = curve_.through(turn[c]);
+    for (int i = 0; i < n_; ++i) {
+      rotation_[i] = exp_map(Vec3(curves[0][i], curves[1][i], curves[2][i])) * rotation_[i];
+    }
   }
 
   Vec3 point_at(int i, int point) const {
@@ -163,25 +296,28 @@ class FootPlanter {
 
   // The toe angle that brings the tip to the height of the ball, while the ball carries load.
   void flatten_toes() {
+    toe_angle_.assign(n_, 0.0);
     if (leg_.toe_joint < 0 || leg_.tip.empty()) return;
     const ActorJoint& joint = actor_.joints()[leg_.toe_joint];
     const double lower = joint.type == JointType::ball ? -joint.upper : joint.lower;
+    FairTargets bend(n_);
     for (int i = 0; i < n_; ++i) {
-      if (!front(i)) continue;
-      const double floor = mean_point(i, leg_.ball).z();
+      if (!ball(i)) continue;
+      const auto rise = [&] { return mean_point(i, leg_.tip).z() - mean_point(i, leg_.ball).z(); };
       double& angle = toe_angle_[i];
       for (int iteration = 0; iteration < 6; ++iteration) {
         constexpr double kStep = 1e-4;
-        const double height = mean_point(i, leg_.tip).z() - floor;
+        const double height = rise();
         angle += kStep;
-        const double slope = (mean_point(i, leg_.tip).z() - floor - height) / kStep;
+        const double slope = (rise() - height) / kStep;
         angle -= kStep;
         if (std::abs(slope) < 1e-3) break;
         angle -= std::clamp(height / slope, -0.3, 0.3);
       }
       if (joint.limited) angle = std::clamp(angle, lower + 0.02, joint.upper - 0.02);
+      bend.set(i, angle);
     }
-    low_pass(toe_angle_, rate_, kSmoothing);
+    toe_angle_ = curve_.through(bend);
     for (int i = 0; i < n_; ++i) bend_toes(actor_, leg_, toe_angle_[i], q_[i]);
   }
 
@@ -193,71 +329,114 @@ class FootPlanter {
     return z;
   }
 
-  // One place per stance for ball and heel, heights to the floor; through the swing a smooth blend that does not sink.
-  void find_shifts() {
-    SparseCurve shift(n_);
-    for_each_stance([&](int begin, int end) {
-      // The place of the ball: its mean while the foot is flat or, in a stance on the toes or heel only, in all of it.
-      Vec3 place = Vec3::Zero(), heel_to_ball = Vec3::Zero();
-      int flat = 0, ball_only = 0;
-      Vec3 ball_place = Vec3::Zero();
-      for (int i = begin; i < end; ++i) {
-        if (heel(i) && front(i)) {
-          place += mean_point(i, leg_.ball);
-          heel_to_ball += mean_point(i, leg_.ball) - mean_point(i, leg_.heel);
-          ++flat;
-        } else if (front(i)) {
-          ball_place += mean_point(i, leg_.ball);
-          ++ball_only;
+  // One place per stance for heel and ball, on the floor; the swing follows as captured, above the floor.
+  void move_feet() {
+    const std::vector<double> lift = heights();
+    for (int i = 0; i < n_; ++i) position_[i].z() += lift[i];
+    settle_contacts();
+    FairTargets shift[2] = {FairTargets(n_), FairTargets(n_)};
+    for (const Run& stance : stances()) {
+      // The ball's place is where it is on average while the foot is flat or, in a stance on the toes alone,
+      // at all; the heel's is where a flat foot on that ball has it.
+      const auto mean_while = [&](Run run, auto condition, auto value) {
+        Vec3 sum = Vec3::Zero();
+        int count = 0;
+        for (int i = run.begin; i < run.end; ++i) {
+          if (!condition(i)) continue;
+          sum += value(i);
+          ++count;
+        }
+        return Vec3(sum / std::max(count, 1));
+      };
+      const auto ball_at = [&](int i) { return mean_point(i, leg_.ball); };
+      const auto heel_at = [&](int i) { return mean_point(i, leg_.heel); };
+      const auto is_flat = [&](int i) { return flat(i); };
+      std::vector<Run> steady = flat_runs(stance);
+      Vec3 ball_place;
+      std::vector<Vec3> heel_places;
+      if (steady.empty()) {
+        ball_place = mean_while(
+            stance, [&](int i) { return ball(i); }, ball_at);
+        heel_places = {mean_while(
+            stance, [&](int i) { return heel(i); }, heel_at)};
+        steady = {stance};
+      } else {
+        ball_place = mean_while(stance, is_flat, ball_at);
+        for (const Run& run : steady) {
+          heel_places.push_back(
+              ball_place + mean_while(run, is_flat, [&](int i) { return Vec3(heel_at(i) - ball_at(i)); }));
         }
       }
-      if (flat > 0) {
-        place /= flat;
-        heel_to_ball /= flat;
-      } else if (ball_only > 0) {
-        place = ball_place / ball_only;
+      for (int i = stance.begin; i < stance.end; ++i) {
+        const Vec3 move =
+            ball(i) ? Vec3(ball_place - ball_at(i)) : Vec3(between(steady, heel_places, i) - heel_at(i));
+        for (int c = 0; c < 2; ++c) shift[c].set(i, move[c]);
       }
-      Vec3 heel_place = place - heel_to_ball;
-      if (flat == 0 && ball_only == 0) {
-        heel_place.setZero();
-        for (int i = begin; i < end; ++i) heel_place += mean_point(i, leg_.heel);
-        heel_place /= end - begin;
-      }
-      for (int i = begin; i < end; ++i) {
-        Vec3 d = front(i) ? Vec3(place - mean_point(i, leg_.ball)) : Vec3(heel_place - mean_point(i, leg_.heel));
-        d.z() = -lowest(i);
-        shift.set(i, d);
-      }
-    });
-    shift.fill();
-    shift.smooth(rate_);
-    shift_ = shift.value;
+    }
+    const std::vector<double> x = curve_.through(shift[0]), y = curve_.through(shift[1]);
     for (int i = 0; i < n_; ++i) {
-      if (shift.known[i]) {
-        shift_[i].z() = -lowest(i);
-      } else {
-        shift_[i].z() = std::max(shift_[i].z(), -lowest(i));
-      }
+      const Vec3 move(x[i], y[i], 0);
+      largest_shift_ = std::max(largest_shift_, std::hypot(move.norm(), lift[i]));
+      position_[i] += move;
     }
   }
 
+  // What must be added to the height: a standing foot is on the floor and leaves it as captured (as in
+  // level()); nobody sinks.
+  std::vector<double> heights() const {
+    std::vector<double> rest(n_, 0.0);
+    const std::vector<Run> standing = stances();
+    for (const Run& stance : standing) {
+      for (int i = stance.begin; i < stance.end; ++i) {
+        rest[i] = around(
+            stance, i, 0.2, [](int) { return true; }, [&](int k) { return lowest(k); });
+      }
+    }
+    carry_outwards(standing, rest);
+    const std::vector<double> share = presence(standing);
+    FairTargets out(n_);
+    for (int i = 0; i < n_; ++i) {
+      const double height = lowest(i), risen = height - rest[i];
+      const double stand = risen < 0 ? 0 : settled(risen, tolerance_.down, tolerance_.up);
+      const double swing = 0.5 * (height + std::sqrt(height * height + 4e-6));
+      out.set(i, share[i] * stand + (1 - share[i]) * swing - height, share[i] == 1 && stand == 0);
+    }
+    return curve_.through(out);
+  }
+
+  // After turning and lifting, what is down is in contact; what is not, is not.
+  void settle_contacts() {
+    const auto keep = [&](int i, const std::vector<int>& points) {
+      const bool down = any(contacts_[i], points) && mean_point(i, points).z() < kTouch;
+      for (const int p : points) contacts_[i][p] = down;
+    };
+    for (int i = 0; i < n_; ++i) {
+      keep(i, leg_.heel);
+      keep(i, leg_.ball);
+      for (const int p : leg_.tip) contacts_[i][p] = ball(i);
+    }
+  }
   const Actor& actor_;
   ActorDynamics dynamics_;
+  const VecX rest_;
   const Leg& leg_;
   std::vector<VecX>& q_;
-  const ContactTable& contacts_;
+  ContactTable& contacts_;
   double rate_;
+  Tolerance tolerance_;
+  FairCurve curve_;
   int n_;
-  std::vector<Vec3> position_, shift_;
+  std::vector<Vec3> position_;
   std::vector<Quat> rotation_;
   std::vector<double> toe_angle_;  // rad, per frame
+  double largest_shift_ = 0;
 };
 
 }  // namespace
 
-PlantReport plant_feet(const ActorPtr& actor, std::vector<VecX>& q, const ContactTable& contacts, double rate_hz) {
+PlantReport plant_feet(const ActorPtr& actor, std::vector<VecX>& q, ContactTable& contacts, double rate_hz,
+                       bool planted_before) {
   PlantReport report;
-  const std::vector<VecX> before = q;
   const int n = static_cast<int>(q.size());
   std::vector<Leg> legs;
   for (const bool left : {true, false}) {
@@ -265,7 +444,8 @@ PlantReport plant_feet(const ActorPtr& actor, std::vector<VecX>& q, const Contac
   }
   std::deque<FootPlanter> planters;
   for (const Leg& leg : legs) {
-    planters.emplace_back(actor, leg, q, contacts, rate_hz);
+    group(leg, contacts);
+    planters.emplace_back(actor, leg, q, contacts, rate_hz, planted_before ? kPlantedBefore : kCaptured);
     planters.back().find_targets();
     report.largest_shift = std::max(report.largest_shift, planters.back().largest_shift());
   }
@@ -284,23 +464,40 @@ PlantReport plant_feet(const ActorPtr& actor, std::vector<VecX>& q, const Contac
     for (FootPlanter& planter : planters) planter.solve(i);
   }
 
+  return report;
+}
+
+double mean_change_deg(const Actor& actor, const std::vector<VecX>& before, const std::vector<VecX>& after) {
+  constexpr int kEvery = 4;  // frames
   double sum = 0;
-  VecX change;
   int count = 0;
-  for (int i = 0; i < n; i += 4) {
-    difference(*actor, before[i], q[i], change);
-    for (const ActorJoint& joint : actor->joints()) {
+  VecX change;
+  for (std::size_t i = 0; i < before.size(); i += kEvery) {
+    difference(actor, before[i], after[i], change);
+    for (const ActorJoint& joint : actor.joints()) {
       if (joint.type == JointType::free || joint.type == JointType::slide) continue;
-      if (joint.body == actor->body(Role::left_toes) || joint.body == actor->body(Role::right_toes)) continue;
+      if (joint.body == actor.body(Role::left_toes) || joint.body == actor.body(Role::right_toes)) continue;
       sum += change.segment(joint.v_address, joint.dofs).norm();
       ++count;
     }
   }
-  report.mean_change_deg = degrees(sum / std::max(count, 1));
-  return report;
+  return degrees(sum / std::max(count, 1));
 }
 
-FootErrors foot_errors(const ActorPtr& actor, const std::vector<VecX>& q, const ContactTable& contacts, double rate_hz) {
+ContactTable loadable(const Actor& actor, const std::vector<VecX>& q, double rate_hz) {
+  constexpr ContactSettings kNearlyDown{
+      .height = 0.010, .height_off = 0.014, .speed = 0.3, .speed_off = 0.45};
+  return find_contacts(contact_point_paths(actor, q), rate_hz, kNearlyDown);
+}
+
+ContactTable standing(const Actor& actor, const std::vector<VecX>& q, double rate_hz) {
+  constexpr ContactSettings kDownAndStill{
+      .height = 0.003, .height_off = 0.004, .speed = 0.1, .speed_off = 0.15};
+  return find_contacts(contact_point_paths(actor, q), rate_hz, kDownAndStill);
+}
+
+FootErrors foot_errors(const ActorPtr& actor, const std::vector<VecX>& q, const ContactTable& contacts,
+                       double rate_hz) {
   const PointPaths points = contact_point_paths(*actor, q);
   FootErrors errors;
   double speed_sum = 0;

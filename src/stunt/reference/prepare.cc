@@ -29,12 +29,14 @@ double longest_flight(const ContactTable& contacts, double rate_hz) {
 }  // namespace
 
 void read(Config& config, CleanupSettings& settings) {
-  config("spikes", settings.spikes)("low_pass_hz", settings.low_pass_hz)("floor", settings.floor)("feet", settings.feet);
+  config("spikes", settings.spikes)("low_pass_hz", settings.low_pass_hz)("floor", settings.floor)(
+      "feet", settings.feet);
 }
 
 PreparedMotion prepare(const FittedActor& fitted, const Clip& clip, const CleanupSettings& settings) {
-  constexpr ContactSettings kPlanted{.height = 0.010, .height_off = 0.014, .speed = 0.3, .speed_off = 0.45};
-  constexpr double kWalkCutoff = 6, kFlightCutoff = 10, kShortFlight = 0.06, kAfterPlanting = 2;
+  // A foot that stands does not only pass low over the floor.
+  constexpr ContactSettings kStanding{.speed = 0.3, .speed_off = 0.45};
+  constexpr double kWalkCutoff = 6, kFlightCutoff = 10, kShortFlight = 0.06;
   const Actor& actor = *fitted.actor;
   PreparedMotion out;
 
@@ -54,12 +56,12 @@ PreparedMotion prepare(const FittedActor& fitted, const Clip& clip, const Cleanu
   if (settings.floor) {
     level(out.floor, q);
     points = contact_point_paths(actor, q);
-    out.notes.push_back(fmt::format("the floor was found {:.1f} cm {} zero, tilted by {:.2f} degrees: levelled",
-                                    100 * std::abs(out.floor.height), out.floor.height < 0 ? "below" : "above",
-                                    out.floor.slope_deg()));
+    out.notes.push_back(fmt::format(
+        "the floor was found {:.1f} cm {} zero, tilted by {:.2f} degrees: levelled",
+        100 * std::abs(out.floor.height), out.floor.height < 0 ? "below" : "above", out.floor.slope_deg()));
   }
   ContactTable contacts = find_contacts(points, kReferenceRate);
-  out.before = foot_errors(fitted.actor, q, contacts, kReferenceRate);
+  const std::vector<VecX> captured = q;
 
   const bool flies = longest_flight(contacts, kReferenceRate) > kShortFlight;
   out.low_pass_hz = settings.low_pass_hz != 0 ? settings.low_pass_hz : flies ? kFlightCutoff : kWalkCutoff;
@@ -68,19 +70,23 @@ PreparedMotion prepare(const FittedActor& fitted, const Clip& clip, const Cleanu
     out.notes.push_back(fmt::format("smoothed at {:.0f} Hz{}", out.low_pass_hz,
                                     flies ? " (both feet leave the ground in this motion)" : ""));
     points = contact_point_paths(actor, q);
-    contacts = find_contacts(points, kReferenceRate);
+    contacts = find_contacts(points, kReferenceRate, kStanding);
   }
   if (settings.feet) {
     out.plant = plant_feet(fitted.actor, q, contacts, kReferenceRate);
-    // The corrections begin and end with corners; what is left of them after smoothing is millimetres.
-    if (out.low_pass_hz > 0) low_pass(actor, q, kReferenceRate, out.low_pass_hz + kAfterPlanting);
-    // Feet that stand exactly can be told exactly.
-    contacts = find_contacts(contact_point_paths(actor, q), kReferenceRate, kPlanted);
-    out.notes.push_back(fmt::format("feet planted: moved by at most {:.1f} cm, joints turned by {:.2f} degrees on average",
-                                    100 * out.plant.largest_shift, out.plant.mean_change_deg));
   }
+  // Both on the frames in which the feet stand in the end.
+  out.before = foot_errors(fitted.actor, captured, contacts, kReferenceRate);
   out.after = foot_errors(fitted.actor, q, contacts, kReferenceRate);
-  out.reference = std::make_shared<SampledReference>(fitted.actor, kReferenceRate, std::move(q), std::move(contacts));
+  out.mean_change_deg = mean_change_deg(actor, captured, q);
+  if (settings.feet) {
+    contacts = loadable(actor, q, kReferenceRate);
+    out.notes.push_back(
+        fmt::format("feet planted: moved by at most {:.1f} cm", 100 * out.plant.largest_shift));
+  }
+  out.notes.push_back(fmt::format("joints turned by {:.2f} degrees on average", out.mean_change_deg));
+  out.reference =
+      std::make_shared<SampledReference>(fitted.actor, kReferenceRate, std::move(q), std::move(contacts));
   return out;
 }
 

@@ -1,5 +1,5 @@
-// From a clip to a reference: the clip's poses on its actor, cleaned up. Each step can be switched off, and says what it
-// changed.
+// From a clip to a reference: the clip's poses on its actor, cleaned up. Each step can be switched off, and
+// says what it changed.
 #pragma once
 
 #include <string>
@@ -13,21 +13,24 @@
 namespace stunt {
 
 struct CleanupSettings {
-  bool spikes = true;        // single-frame jumps
-  double low_pass_hz = 0;    // 0: chosen by the motion (6 Hz; 10 Hz where both feet leave the ground); negative: none
-  bool floor = true;         // level, and at height zero
-  bool feet = true;          // planted feet by inverse kinematics
+  bool spikes = true;  // single-frame jumps
+  double low_pass_hz =
+      0;  // 0: chosen by the motion (6 Hz; 10 Hz where both feet leave the ground); negative: none
+  bool floor = true;  // level, and at height zero
+  bool feet = true;   // planted feet by inverse kinematics
 };
 void read(class Config& config, CleanupSettings& settings);
 
 struct PreparedMotion {
   std::shared_ptr<const SampledReference> reference;
-  Floor floor;                     // as captured
+  Floor floor;  // as captured
   bool floor_found = false;
   int spikes = 0;
   double low_pass_hz = 0;
-  FootErrors before, after;        // of the feet in contact
+  FootErrors before,
+      after;  // over the frames in which the feet stand, on the captured and on the cleaned motion
   PlantReport plant;
+  double mean_change_deg = 0;      // of the joints, toes excepted, by smoothing and planting together
   std::vector<std::string> notes;  // one sentence for each thing that was changed
 };
 

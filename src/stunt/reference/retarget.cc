@@ -259,8 +259,11 @@ class Retargeter {
   std::vector<Role> missing_;
 };
 
-// Heels, balls and toes carry load when those of the motion's actor do.
+// Heels, balls and toes stand when those of the motion's actor do.
 ContactTable carried_over(const SampledReference& motion, const Actor& character) {
+  std::vector<VecX> q(motion.size());
+  for (int i = 0; i < motion.size(); ++i) q[i] = motion.q(i);
+  const ContactTable stands = standing(*motion.actor(), q, motion.rate());
   ContactTable out(motion.size(), std::vector<std::uint8_t>(character.contact_points().size(), 0));
   for (const bool left : {true, false}) {
     const auto from = find_leg(*motion.actor(), left), to = find_leg(character, left);
@@ -269,8 +272,7 @@ ContactTable carried_over(const SampledReference& motion, const Actor& character
     if (to->tip.empty()) from_front.insert(from_front.end(), from->tip.begin(), from->tip.end());
     for (int i = 0; i < motion.size(); ++i) {
       const auto carry = [&](const std::vector<int>& there, const std::vector<int>& here) {
-        const bool loaded =
-            std::any_of(there.begin(), there.end(), [&](int p) { return motion.contacts(i)[p] != 0; });
+        const bool loaded = std::any_of(there.begin(), there.end(), [&](int p) { return stands[i][p] != 0; });
         for (const int p : here) out[i][p] = loaded;
       };
       carry(from->heel, to->heel);
@@ -285,16 +287,17 @@ ContactTable carried_over(const SampledReference& motion, const Actor& character
 
 std::shared_ptr<const SampledReference> retarget(const SampledReference& motion, const ActorPtr& character,
                                                  RetargetReport* report) {
-  constexpr double kAfterPlanting = 10;  // Hz: corrections of the feet begin and end with corners
   Retargeter retargeter(motion, character);
   std::vector<VecX> q = retargeter.run();
   ContactTable contacts = carried_over(motion, *character);
-  RetargetReport out{retargeter.scale(), retargeter.planar(), retargeter.missing(), {}, {}, {}};
+  RetargetReport out{retargeter.scale(), retargeter.planar(), retargeter.missing(), {}, {}, {}, 0};
   out.before = foot_errors(character, q, contacts, motion.rate());
-  out.plant = plant_feet(character, q, contacts, motion.rate());
-  low_pass(*character, q, motion.rate(), kAfterPlanting);
+  const std::vector<VecX> before = q;
+  out.plant = plant_feet(character, q, contacts, motion.rate(), true);
   out.after = foot_errors(character, q, contacts, motion.rate());
+  out.mean_change_deg = mean_change_deg(*character, before, q);
   if (report) *report = out;
+  contacts = loadable(*character, q, motion.rate());
   return std::make_shared<SampledReference>(character, motion.rate(), std::move(q), std::move(contacts));
 }
 

@@ -23,6 +23,7 @@ struct RetargetReport {
   std::vector<Role> missing;  // what the character has and the motion does not: left in its rest pose
   FootErrors before, after;   // of the feet in contact, without and with planting
   PlantReport plant;
+  double mean_change_deg = 0;  // of the joints, toes excepted, by planting
 };
 
 // Throws InputError where the character has no two legs with feet.

@@ -15,7 +15,8 @@ namespace {
 std::shared_ptr<const SampledReference> motion_for(const ActorSpec& spec, CastSource& source) {
   source.retargeted = spec.character != "fit";
   if (source.retargeted && spec.mass_kg > 0) {
-    throw InputError("mass_kg", "a mass for the character '" + spec.character + "'", "character: fit with it");
+    throw InputError("mass_kg", "a mass for the character '" + spec.character + "'",
+                     "character: fit with it");
   }
   const ActorPtr character = source.retargeted ? Actor::load(spec.character) : nullptr;
   source.fitted = fit_actor(source.clip, {.mass_kg = spec.mass_kg});
@@ -50,7 +51,8 @@ Cast make_cast(const Scene& scene) {
     std::string type = "mcsim", preset = "default";
     bool feasible = true, pedestal = false;
     controller("type", type)("preset", preset)("feasible", feasible)("pedestal", pedestal);
-    // What is shown and scored is the motion as prepared; a controller that plans forces follows one that forces can make.
+    // What is shown and scored is the motion as prepared; a controller that plans forces follows one that
+    // forces can make.
     const bool change = type == "mcsim" && feasible;
     const ReferencePtr shown = staged(prepared);
     const ReferencePtr followed = change ? staged(make_feasible(*prepared)) : shown;
@@ -61,6 +63,7 @@ Cast make_cast(const Scene& scene) {
     member.character = spec.character;
     member.actor = prepared->actor();
     member.reference = shown;
+    member.followed = followed;
     member.controller = make_controller(spec.controller, followed);
     member.controller_name = type;
     member.preset = preset;

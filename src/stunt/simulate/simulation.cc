@@ -31,7 +31,8 @@ double run_duration(const Scene& scene, const std::vector<CastMember>& cast) {
     const double duration = member.reference->duration();
     if (std::isfinite(duration)) longest = std::max(longest, duration);
   }
-  if (longest <= 0) throw InputError("duration", "none, and no motion that ends", "how many seconds to simulate");
+  if (longest <= 0)
+    throw InputError("duration", "none, and no motion that ends", "how many seconds to simulate");
   return longest;
 }
 
@@ -61,7 +62,8 @@ Simulation::Simulation(const Scene& scene, std::vector<CastMember> cast)
   recording_.duration = run_duration(scene, cast);
 
   // Room for the whole run, so that the loop allocates nothing; a very long one grows as it goes.
-  const auto samples = static_cast<std::size_t>(std::min(recording_.duration, kReservedTime) * recording_.rate) + 2;
+  const auto samples =
+      static_cast<std::size_t>(std::min(recording_.duration, kReservedTime) * recording_.rate) + 2;
   const mjModel& model = *compiled_->model;
   recording_.time.reserve(samples);
   recording_.q.reserve(samples * model.nq);
@@ -75,7 +77,7 @@ Simulation::Simulation(const Scene& scene, std::vector<CastMember> cast)
   for (std::size_t i = 0; i < cast.size(); ++i) {
     const ActorSlot& slot = compiled_->actors[i];
     Player player{std::move(cast[i]), slot, FallWatch(slot, ground_), {}, {}, {}, {}};
-    player.member.reference->sample(0, player.target);
+    player.member.followed->sample(0, player.target);
     previous_q_.segment(slot.first_q, slot.nq) = player.target.q;
     previous_v_.segment(slot.first_v, slot.nv) = player.target.v;
     player.contacts.reserve(64);
@@ -150,24 +152,27 @@ void Simulation::observe(Player& player) {
       if (body < 0 || body >= static_cast<int>(slot.actor->bodies().size())) continue;
       const double sign = second ? 1 : -1;
       player.contacts.push_back({body, contact.point, sign * contact.normal, sign * contact.force,
-                                 engine_->body_velocity_at(other, contact.point), compiled_->is_support(other)});
+                                 engine_->body_velocity_at(other, contact.point),
+                                 compiled_->is_support(other)});
     }
   }
   seen.contacts = player.contacts;
 }
 
-// Joint torques within the character's strength go to the engine; the root's six entries are help from outside.
+// Joint torques within the character's strength go to the engine; the root's six entries are help from
+// outside.
 void Simulation::act(Player& player) {
   const ActorSlot& slot = player.slot;
   VecX& torque = player.actuation.torque;
   const VecX& limit = slot.actor->torque_limits();
-  torque.tail(slot.nv - 6) = torque.tail(slot.nv - 6).cwiseMax(-limit.tail(slot.nv - 6)).cwiseMin(limit.tail(slot.nv - 6));
+  torque.tail(slot.nv - 6) =
+      torque.tail(slot.nv - 6).cwiseMax(-limit.tail(slot.nv - 6)).cwiseMin(limit.tail(slot.nv - 6));
   player.help_sum += torque.head<3>().norm();
   VecX::Map(engine_->joint_forces().data() + slot.first_v, slot.nv) = torque;
 }
 
-// Samples fall on exact multiples of 1/rate, between two steps: positions by the parabola through both steps with the
-// curvature of the velocity change, so that derivatives of the recording show no jitter.
+// Samples fall on exact multiples of 1/rate, between two steps: positions by the parabola through both steps
+// with the curvature of the velocity change, so that derivatives of the recording show no jitter.
 void Simulation::sample_if_due() {
   const mjModel& model = *compiled_->model;
   const double now = time(), dt = recording_.timestep;
@@ -210,7 +215,8 @@ void Simulation::record_sample(double t) {
     Player& player = players_[i];
     ActorTrack& track = recording_.actors[i];
     player.member.reference->sample(t, player.target);
-    track.reference_q.insert(track.reference_q.end(), player.target.q.data(), player.target.q.data() + track.nq);
+    track.reference_q.insert(track.reference_q.end(), player.target.q.data(),
+                             player.target.q.data() + track.nq);
     const VecX& torque = player.actuation.torque;
     for (int j = 0; j < track.nv; ++j) track.torque.push_back(static_cast<float>(torque[j]));
     const ActorSlot& slot = player.slot;
@@ -233,13 +239,16 @@ Recording Simulation::run(const std::function<bool(double)>& progress) {
   for (std::uint64_t i = 0; !done(); ++i) {
     step();
     if (progress && i % kStepsBetweenProgress == 0 && !progress(time())) {
-      throw RunError(fmt::format("interrupted at {:.2f} s of {:.2f} s; nothing was written", time(), duration()));
+      throw RunError(
+          fmt::format("interrupted at {:.2f} s of {:.2f} s; nothing was written", time(), duration()));
     }
   }
   for (std::size_t i = 0; i < players_.size(); ++i) {
     ActorTrack& track = recording_.actors[i];
-    track.assist_force_mean = recording_.steps ? players_[i].help_sum / static_cast<double>(recording_.steps) : 0;
-    if (const PlanTiming* timing = players_[i].member.controller->plan_timing()) track.plan_us = timing->microseconds;
+    track.assist_force_mean =
+        recording_.steps ? players_[i].help_sum / static_cast<double>(recording_.steps) : 0;
+    if (const PlanTiming* timing = players_[i].member.controller->plan_timing())
+      track.plan_us = timing->microseconds;
   }
   return std::move(recording_);
 }

@@ -1,5 +1,5 @@
-// The loop of the whole system: sample the reference, read the state, ask the controller, apply the disturbances, step
-// the engine, record.
+// The loop of the whole system: sample the reference, read the state, ask the controller, apply the
+// disturbances, step the engine, record.
 #pragma once
 
 #include <functional>
@@ -18,26 +18,27 @@ namespace stunt {
 struct CastMember {
   std::string name, motion, character, controller_name, preset;
   ActorPtr actor;
-  ReferencePtr reference;
+  ReferencePtr reference;  // what is shown and scored
+  ReferencePtr followed;   // what the controller follows: the same, or made possible for it
   std::unique_ptr<Controller> controller;
   bool pedestal = false;  // the controller holds the root from outside; reported as unphysical
 };
 
 class Simulation {
  public:
-  // Characters start in their reference's first pose, with its velocity. Throws InputError.
+  // Characters start in the first pose of the reference they follow, with its velocity. Throws InputError.
   Simulation(const Scene& scene, std::vector<CastMember> cast);
   ~Simulation();
 
-  bool done() const;   // the time is up, everybody has been down for a second, or the simulation diverged
-  void step();         // one engine step
+  bool done() const;  // the time is up, everybody has been down for a second, or the simulation diverged
+  void step();        // one engine step
   double time() const { return engine_->time(); }
   double duration() const { return recording_.duration; }
   const Recording& recording() const { return recording_; }
   Engine& engine() { return *engine_; }
 
-  // Steps to the end. `progress` is told the simulated time now and then; when it returns false, the run is stopped
-  // with RunError. Returns the recording.
+  // Steps to the end. `progress` is told the simulated time now and then; when it returns false, the run is
+  // stopped with RunError. Returns the recording.
   Recording run(const std::function<bool(double)>& progress = {});
 
  private:

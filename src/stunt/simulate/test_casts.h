@@ -44,6 +44,7 @@ inline std::unique_ptr<Simulation> floating(ActorPtr actor, const std::string& c
       actor, 120.0, std::vector<VecX>(frames, actor->rest_q()),
       std::vector<std::vector<std::uint8_t>>(frames,
                                              std::vector<std::uint8_t>(actor->contact_points().size(), 0)));
+  member.followed = member.reference;
   member.controller = make_controller(scene.actors[0].controller, member.reference);
   std::vector<CastMember> cast;
   cast.push_back(std::move(member));
