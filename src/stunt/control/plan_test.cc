@@ -7,29 +7,11 @@
 
 #include "malloc_counter.h"
 #include "stunt/solve/box_qp.h"
+#include "tests/recorded_plans.h"
 #include "tests/sample_actor.h"
 
 namespace stunt {
 namespace {
-
-// The sample actor with motors on the given share of a strong human's torques.
-ActorPtr actor_of_strength(double newton_metres) {
-  std::string xml = sample_actor_xml(), motors;
-  for (const char* joint : {"elbow", "left_knee", "left_ankle_flexion", "left_ankle_inversion", "right_knee",
-                            "right_ankle_flexion", "right_ankle_inversion"}) {
-    motors += fmt::format("<motor joint=\"{}\" gear=\"{}\" ctrlrange=\"-1 1\"/>", joint, newton_metres);
-  }
-  for (const char* joint : {"waist", "shoulder", "left_hip", "right_hip"}) {
-    for (int axis = 0; axis < 3; ++axis) {
-      motors +=
-          fmt::format("<motor joint=\"{}\" gear=\"{} {} {}\" ctrlrange=\"-1 1\"/>", joint,
-                      newton_metres * (axis == 0), newton_metres * (axis == 1), newton_metres * (axis == 2));
-    }
-  }
-  const std::size_t begin = xml.find("<actuator>") + 10, end = xml.find("</actuator>");
-  xml.replace(begin, end - begin, motors);
-  return Actor::from_xml(xml, "sample", "sample.xml");
-}
 
 struct Problem {
   PlanTargets targets;
@@ -66,35 +48,6 @@ std::array<Vec3, 4> cone(const Vec3& normal, double mu) {
   return {normal + mu * t1, normal - mu * t1, normal + mu * t2, normal - mu * t2};
 }
 
-// The cost of eq. 7 as rows: 1/2 |rows a - wanted|^2.
-void cost_rows(ActorDynamics& dynamics, const Problem& problem, MatX& rows, VecX& wanted) {
-  const int nv = dynamics.actor().nv(),
-            held = static_cast<int>(std::count_if(problem.contacts.begin(), problem.contacts.end(),
-                                                  [](const auto&c) { return c.hold > 0; }));
-  const PlanTargets& targets = problem.targets;
-  rows = MatX::Zero(nv + 3 + 3 * held, nv);
-  wanted = VecX::Zero(rows.rows());
-  const VecX root = targets.weight.cwiseSqrt();
-  rows.topRows(nv) = root.asDiagonal();
-  wanted.head(nv) = root.cwiseProduct(targets.acceleration);
-  Jacobian J;
-  dynamics.com_jacobian(J);
-  const Vec3 com = targets.com_weight.cwiseSqrt();
-  rows.middleRows(nv, 3) = com.asDiagonal() * J;
-  wanted.segment<3>(nv) = com.cwiseProduct(targets.com_acceleration - dynamics.com_bias_acceleration());
-  int at = nv + 3;
-  for (const PlanContact& contact : problem.contacts) {
-    if (contact.hold == 0) continue;
-    dynamics.point_jacobian(contact.body, contact.point, J);
-    const Vec3 slip = dynamics.point_velocity(contact.body, contact.point) - contact.surface_velocity;
-    rows.middleRows(at, 3) = std::sqrt(contact.hold * targets.hold_weight) * J;
-    wanted.segment<3>(at) =
-        std::sqrt(contact.hold * targets.hold_weight) *
-        (-dynamics.point_bias_acceleration(contact.body, contact.point) - targets.hold_damping * slip);
-    at += 3;
-  }
-}
-
 // The least squared cone coefficients that make a force: half the normal force for each pair, as far as that
 // keeps the coefficients positive.
 double least_coefficients(const Vec3& force, const Vec3& normal, double mu) {
@@ -110,7 +63,7 @@ double least_coefficients(const Vec3& force, const Vec3& normal, double mu) {
 class PlannerTest : public testing::TestWithParam<double> {};
 
 TEST_P(PlannerTest, FindsTheOptimumOfTheBoundedProblem) {
-  const ActorPtr actor = actor_of_strength(GetParam());
+  const ActorPtr actor = sample_actor(GetParam());
   ActorDynamics dynamics(actor);
   Planner planner(*actor);
   Random random(11);
@@ -141,7 +94,7 @@ TEST_P(PlannerTest, FindsTheOptimumOfTheBoundedProblem) {
     const VecX drift = -mass.solve(dynamics.bias());
     MatX rows;
     VecX wanted;
-    cost_rows(dynamics, problem, rows, wanted);
+    cost_rows(dynamics, problem.targets, problem.contacts, rows, wanted);
     const MatX R = rows * gain;
     const VecX r = wanted - rows * drift;
     MatX H = R.transpose() * R;
@@ -197,9 +150,49 @@ TEST_P(PlannerTest, FindsTheOptimumOfTheBoundedProblem) {
 INSTANTIATE_TEST_SUITE_P(Strengths, PlannerTest, testing::Values(1e5, 60.0),
                          [](const auto& row) { return fmt::format("{:.0f}Nm", row.param); });
 
+// The plans of real runs, and the same with what makes plans difficult: hardly any contact, more asked than there is
+// strength. ProxQP solves the same problem over accelerations and cone coefficients.
+TEST(Planner, FindsTheOptimumOfRecordedPlansThatProxQpFinds) {
+  int compared = 0, saturated = 0, without_contact = 0, on_one_point = 0;
+  for (const char* motion : {"walk", "squat"}) {
+    const RecordedPlans recorded = record_plans(motion, 3);
+    ActorDynamics dynamics(recorded.actor);
+    Planner planner(*recorded.actor);
+    const auto judge = make_proxqp_solver();
+    for (std::size_t i = 0; i < recorded.plans.size(); ++i) {
+      SCOPED_TRACE(fmt::format("{} {}", motion, i));
+      RecordedPlan plan = recorded.plans[i];
+      if (i % 8 == 1) plan.contacts.resize(std::min<std::size_t>(plan.contacts.size(), i % 16 == 1 ? 0 : 1));
+      if (i % 8 == 2) plan.targets.acceleration *= 10;
+      dynamics.set_state(plan.q, plan.v);
+      const PlanResult& ours = planner.solve(dynamics, plan.targets, plan.contacts);
+      if (!ours.converged) continue;  // and counted as relaxed by the controller
+      ++compared;
+      saturated += ours.saturated > 0;
+      without_contact += plan.contacts.empty();
+      on_one_point += plan.contacts.size() == 1;
+      const DensePlan dense(dynamics, plan.targets, plan.contacts);
+      const QpResult& other = judge->solve(dense.problem());
+      ASSERT_EQ(other.status, QpStatus::solved);
+      double force_cost = 0;
+      for (std::size_t k = 0; k < plan.contacts.size(); ++k) {
+        force_cost += plan.targets.regularisation * plan.contacts[k].reluctance *
+                      least_coefficients(ours.force[k], plan.contacts[k].normal, plan.targets.friction);
+      }
+      const double best = dense.cost(other.x);
+      EXPECT_NEAR(dense.tracking_cost(ours.acceleration) + 0.5 * force_cost, best, 1e-5 * best + 1e-6);
+      EXPECT_LT((ours.torque - dense.torque(other.x)).norm(), 1e-2 * (1 + ours.torque.norm()));
+    }
+  }
+  EXPECT_GE(compared, 1000);
+  EXPECT_GT(saturated, 20);
+  EXPECT_GT(without_contact, 20);
+  EXPECT_GT(on_one_point, 20);
+}
+
 TEST(Planner, AllocatesNothingAfterTheFirstCallWhateverTouches) {
   if (!mallocs_can_be_counted()) GTEST_SKIP() << "the sanitizer owns malloc";
-  const ActorPtr actor = actor_of_strength(60);
+  const ActorPtr actor = sample_actor(60);
   ActorDynamics dynamics(actor);
   Planner planner(*actor);
   Random random(3);
