@@ -1,6 +1,8 @@
 // Plans of the default preset as they came up in a run, and each as a dense QP: for tests and benchmarks.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -21,15 +23,15 @@ struct RecordedPlans {
   std::vector<RecordedPlan> plans;
 };
 
-// All plans of a controller (keys of its configuration) tracking a built-in motion for some seconds; `note` is called
-// with the state each plan was made from.
+// All plans of a controller (keys of its configuration) tracking a built-in motion for some seconds; `note`
+// is called with the state each plan was made from.
 template <class Tracker, class Note>
 ActorPtr watch_plans(const std::string& motion, const std::string& controller, double seconds, Note note,
                      const std::string& character = "fit") {
-  const Scene scene = read_scene(
-      fmt::format("duration: {}\nactors: [{{motion: {}, character: {}, controller: {{{}}}}}]\n", seconds, motion,
-                  character, controller),
-      "recorded");
+  const Scene scene =
+      read_scene(fmt::format("duration: {}\nactors: [{{motion: {}, character: {}, controller: {{{}}}}}]\n",
+                             seconds, motion, character, controller),
+                 "recorded");
   std::vector<CastMember> cast = make_cast(scene).members;
   const ActorPtr actor = cast[0].actor;
   const auto& tracker = dynamic_cast<const Tracker&>(*cast[0].controller);
@@ -60,8 +62,8 @@ inline RecordedPlans record_plans(const std::string& motion, double seconds) {
 inline void cost_rows(ActorDynamics& dynamics, const PlanTargets& targets,
                       const std::vector<PlanContact>& contacts, MatX& rows, VecX& wanted) {
   const int nv = dynamics.actor().nv(),
-            held = static_cast<int>(std::count_if(contacts.begin(), contacts.end(),
-                                                  [](const auto&c) { return c.hold > 0; }));
+            held = static_cast<int>(
+                std::count_if(contacts.begin(), contacts.end(), [](const auto&c) { return c.hold > 0; }));
   rows = MatX::Zero(nv + 3 + 3 * held, nv);
   wanted = VecX::Zero(rows.rows());
   const VecX root = targets.weight.cwiseSqrt();
@@ -118,7 +120,9 @@ class DensePlan {
     b_ = -h_.head(6);
     C_ = dynamics_.bottomRows(joints);
   }
-  QpProblem problem() const { return {.H = H_, .g = g_, .A = A_, .b = b_, .C = C_, .l = l_, .u = u_, .lower = lower_}; }
+  QpProblem problem() const {
+    return {.H = H_, .g = g_, .A = A_, .b = b_, .C = C_, .l = l_, .u = u_, .lower = lower_};
+  }
   double tracking_cost(const VecX& a) const { return 0.5 * (rows_ * a - wanted_).squaredNorm(); }
   double cost(const VecX& x) const {
     const auto lambda = x.tail(x.size() - nv_);

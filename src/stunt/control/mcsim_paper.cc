@@ -36,13 +36,14 @@ double table_stiffness(Role role, bool pins_only) {
   }
 }
 
-// "The square root of each element of the matrix" (section 5): in the principal axes, where only the diagonal is left.
-// In other axes a slender limb has negative elements, without roots; with roots of their magnitudes, of either sign, the
-// damping about the limb's own axis would be negative or many times too large.
+// "The square root of each element of the matrix" (section 5): in the principal axes, where only the diagonal
+// is left. In other axes a slender limb has negative elements, without roots; with roots of their magnitudes,
+// of either sign, the damping about the limb's own axis would be negative or many times too large.
 Mat3 root(const Mat3& inertia) {
   Eigen::SelfAdjointEigenSolver<Mat3> axes;
   axes.computeDirect(inertia);
-  return axes.eigenvectors() * axes.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal() * axes.eigenvectors().transpose();
+  return axes.eigenvectors() * axes.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal() *
+         axes.eigenvectors().transpose();
 }
 
 }  // namespace
@@ -87,8 +88,8 @@ void PaperPlanner::pose(ActorDynamics& dynamics, const VecX& desired, double fri
   u_ = limits_.tail(joints) - h.tail(joints);
 }
 
-// Eq. 7e as independent rows. With all J^T = Q R P^T, the rows are y = Q_r^T a, and y is the least squares solution of
-// R_r^T y = P^T (-J-dot v). Leaves room for the six rows of the root.
+// Eq. 7e as independent rows. With all J^T = Q R P^T, the rows are y = Q_r^T a, and y is the least squares
+// solution of R_r^T y = P^T (-J-dot v). Leaves room for the six rows of the root.
 void PaperPlanner::pose_no_slip(ActorDynamics& dynamics, const std::vector<PlanContact>& contacts) {
   const int rows = 3 * static_cast<int>(contacts.size()), n = nv_ + 4 * static_cast<int>(contacts.size());
   points_.resize(nv_, rows);
@@ -140,11 +141,13 @@ const PlanResult& PaperPlanner::solve(ActorDynamics& dynamics, const VecX& desir
   result_.torque.tail(nv_ - 6).noalias() = C_ * x;
   result_.torque.tail(nv_ - 6) += dynamics.bias().tail(nv_ - 6);
   result_.residual = (A_.topRows(6) * x - b_.head(6)).norm() / (9.81 * dynamics.actor().mass());
-  result_.saturated = static_cast<int>((result_.torque.tail(nv_ - 6).array().abs() > 0.9999 * limits_.tail(nv_ - 6).array()).count());
+  result_.saturated = static_cast<int>(
+      (result_.torque.tail(nv_ - 6).array().abs() > 0.9999 * limits_.tail(nv_ - 6).array()).count());
   result_.torque = result_.torque.cwiseMax(-limits_).cwiseMin(limits_);
   result_.force.resize(contacts.size());
   for (std::size_t k = 0; k < contacts.size(); ++k) {
-    result_.force[k] = friction_cone(contacts[k].normal, friction) * x.segment<4>(nv_ + 4 * static_cast<int>(k));
+    result_.force[k] =
+        friction_cone(contacts[k].normal, friction) * x.segment<4>(nv_ + 4 * static_cast<int>(k));
   }
   return result_;
 }
@@ -157,17 +160,20 @@ void read(Config& config, McSimPaperSettings& s) {
 
 VecX paper_stiffness(const Actor& actor) {
   const auto& joints = actor.joints();
-  const bool pins_only = std::none_of(joints.begin(), joints.end(), [](const ActorJoint& j) { return j.type == JointType::ball; });
+  const bool pins_only = std::none_of(joints.begin(), joints.end(),
+                                      [](const ActorJoint& j) { return j.type == JointType::ball; });
   std::vector<double> of_body(actor.bodies().size(), 3000.0);
   for (std::size_t i = 0; i < actor.bodies().size(); ++i) {
     if (actor.bodies()[i].parent >= 0) of_body[i] = of_body[actor.bodies()[i].parent];
     for (int role = 0; role < kRoleCount; ++role) {
-      if (actor.body(static_cast<Role>(role)) == static_cast<int>(i)) of_body[i] = table_stiffness(static_cast<Role>(role), pins_only);
+      if (actor.body(static_cast<Role>(role)) == static_cast<int>(i))
+        of_body[i] = table_stiffness(static_cast<Role>(role), pins_only);
     }
   }
   VecX stiffness = VecX::Zero(actor.nv());
   for (const ActorJoint& joint : joints) {
-    if (joint.type != JointType::free) stiffness.segment(joint.v_address, joint.dofs).setConstant(of_body[joint.body]);
+    if (joint.type != JointType::free)
+      stiffness.segment(joint.v_address, joint.dofs).setConstant(of_body[joint.body]);
   }
   return stiffness;
 }
@@ -202,7 +208,8 @@ void McSimPaperController::actuate(const Observation& now, Actuation& out) {
   if (now.time >= next_plan_ - 1e-9) {
     const auto begin = std::chrono::steady_clock::now();
     plan(now);
-    timing_.microseconds.push_back(std::chrono::duration<float, std::micro>(std::chrono::steady_clock::now() - begin).count());
+    timing_.microseconds.push_back(
+        std::chrono::duration<float, std::micro>(std::chrono::steady_clock::now() - begin).count());
     next_plan_ = std::max(next_plan_ + 1 / settings_.plan_rate, now.time);
   }
   out.torque = torque_;  // eq. 1
@@ -210,13 +217,15 @@ void McSimPaperController::actuate(const Observation& now, Actuation& out) {
   out.torque.head<6>().setZero();
 }
 
-// Eq. 11, in the plane of the reference's heading. A foot is the swing foot while only the other one touches something.
+// Eq. 11, in the plane of the reference's heading. A foot is the swing foot while only the other one touches
+// something.
 void McSimPaperController::turn_swing_hip(const Observation& now) {
   if ((settings_.hip_distance_gain == 0 && settings_.hip_velocity_gain == 0) || legs_.size() != 2) return;
   bool touches[2] = {false, false};
   for (const ActorContact& contact : now.contacts) {
     for (int i = 0; i < 2; ++i) {
-      touches[i] = touches[i] || (contact.support && (contact.body == legs_[i].foot || contact.body == legs_[i].toes));
+      touches[i] =
+          touches[i] || (contact.support && (contact.body == legs_[i].foot || contact.body == legs_[i].toes));
     }
   }
   if (touches[0] == touches[1]) return;
@@ -234,7 +243,8 @@ void McSimPaperController::turn_swing_hip(const Observation& now) {
     const Vec3 axis = base.conjugate() * left;  // a turn about the left takes the knee back
     if (joint.type == JointType::hinge) target_.q[joint.q_address] -= flexion * joint.axis.dot(axis);
     if (joint.type == JointType::ball) {
-      quat_to_wxyz(axis_angle(axis, -flexion) * quat_from_wxyz(&target_.q[joint.q_address]), &target_.q[joint.q_address]);
+      quat_to_wxyz(axis_angle(axis, -flexion) * quat_from_wxyz(&target_.q[joint.q_address]),
+                   &target_.q[joint.q_address]);
     }
   }
 }
@@ -257,7 +267,8 @@ void McSimPaperController::plan(const Observation& now) {
   torque_ = result.torque;
 }
 
-// Eq. 8 for pins, eq. 9 and 10 for ball joints; the ball's vectors are in the child's axes, its inertia in the world's.
+// Eq. 8 for pins, eq. 9 and 10 for ball joints; the ball's vectors are in the child's axes, its inertia in
+// the world's.
 void McSimPaperController::add_feedback(const Observation& now, VecX& torque) {
   for (std::size_t j = 0; j < actor_->joints().size(); ++j) {
     const ActorJoint& joint = actor_->joints()[j];

@@ -35,7 +35,8 @@ Stacked stacked(ActorDynamics& dynamics, const std::vector<PlanContact>& contact
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     dynamics.point_jacobian(contacts[k].body, contacts[k].point, J);
     out.J.middleRows<3>(3 * static_cast<int>(k)) = J;
-    out.bias.segment<3>(3 * static_cast<int>(k)) = dynamics.point_bias_acceleration(contacts[k].body, contacts[k].point);
+    out.bias.segment<3>(3 * static_cast<int>(k)) =
+        dynamics.point_bias_acceleration(contacts[k].body, contacts[k].point);
   }
   return out;
 }
@@ -87,7 +88,8 @@ TEST_P(PaperPlannerTest, MeetsEquation7AndItsOptimalityConditions) {
     EXPECT_LT(error.stationarity, 1e-5 * scale);
     EXPECT_LT(error.complementarity, 1e-4 * scale);
 
-    // Eq. 5: exactly where a rigid foot can, that is at rest or on one point; else in the least squares sense.
+    // Eq. 5: exactly where a rigid foot can, that is at rest or on one point; else in the least squares
+    // sense.
     const Stacked all = stacked(dynamics, contacts);
     const VecX slip = all.J * plan.acceleration + all.bias;
     if (points > 0 && (at_rest || points == 1)) {
@@ -152,13 +154,15 @@ TEST(PaperPlanner, GivesWayWhereTheContactsCannotBeHeld) {
   // What is no problem at all leaves the torques as they were.
   const VecX before = plan.torque;
   EXPECT_FALSE(planner.solve(dynamics, VecX::Constant(actor->nv(), NAN), 0.8, contacts).converged);
-  EXPECT_EQ((planner.solve(dynamics, VecX::Constant(actor->nv(), NAN), 0.8, contacts).torque - before).norm(), 0);
+  EXPECT_EQ((planner.solve(dynamics, VecX::Constant(actor->nv(), NAN), 0.8, contacts).torque - before).norm(),
+            0);
 }
 
 ReferencePtr standing(const ActorPtr& actor) {
   return std::make_shared<SampledReference>(
       actor, 120.0, std::vector<VecX>(3, actor->rest_q()),
-      std::vector<std::vector<std::uint8_t>>(3, std::vector<std::uint8_t>(actor->contact_points().size(), 1)));
+      std::vector<std::vector<std::uint8_t>>(3,
+                                             std::vector<std::uint8_t>(actor->contact_points().size(), 1)));
 }
 
 struct Moment {
@@ -170,7 +174,9 @@ struct Moment {
     integrate(*actor, actor->rest_q(), offset, 1.0, q);
     v = VecX::NullaryExpr(actor->nv(), [&] { return speed * random.uniform(-1, 1); });
   }
-  Observation observation(std::span<const ActorContact> contacts = {}) const { return {0, 0.001, q, v, contacts}; }
+  Observation observation(std::span<const ActorContact> contacts = {}) const {
+    return {0, 0.001, q, v, contacts};
+  }
 };
 
 VecX torque_of(Controller& controller, const Observation& now) {
@@ -187,7 +193,8 @@ TEST(McSimPaper, Equation4PullsEveryJointAndOnlyDampsTheRootsPath) {
     settings.stiffness = 400;
     McSimPaperController controller(settings, standing(moment.actor));
     torque_of(controller, moment.observation());
-    // The offset is the rotation vector from rest; from the displaced pose back it is the same, with the other sign.
+    // The offset is the rotation vector from rest; from the displaced pose back it is the same, with the
+    // other sign.
     VecX expected = -400 * moment.offset - 40 * moment.v;
     expected.head<3>() = -40 * moment.v.head<3>();
     EXPECT_LT((controller.desired() - expected).norm(), 1e-9 * expected.norm()) << character;
@@ -209,7 +216,8 @@ TEST(McSimPaper, Equation8OnPins) {
   EXPECT_EQ(u.head<6>().norm(), 0);
   for (const ActorJoint& joint : moment.actor->joints()) {
     if (joint.type == JointType::free) continue;
-    const bool soft = joint.name == "head" || joint.name == "chest" || joint.name.ends_with("forearm");  // table 2
+    const bool soft =
+        joint.name == "head" || joint.name == "chest" || joint.name.ends_with("forearm");  // table 2
     const double k = 0.02 * (soft ? 3000 : 4000);
     const int at = joint.v_address;
     EXPECT_NEAR(u[at], -k * moment.offset[at] - 2 * std::sqrt(k) * moment.v[at], 1e-8) << joint.name;
@@ -255,7 +263,8 @@ TEST(McSimPaper, Equation10DampsWithTheRootOfTheInertia) {
     const ActorBody& body = moving.actor->bodies()[b];
     const Mat3 R = dynamics.body_rotation(b).toRotationMatrix();
     const Vec3 arm = dynamics.point(b, body.com) - dynamics.body_position(shank);
-    inertia += R * body.inertia * R.transpose() + body.mass * (arm.squaredNorm() * Mat3::Identity() - arm * arm.transpose());
+    inertia += R * body.inertia * R.transpose() +
+               body.mass * (arm.squaredNorm() * Mat3::Identity() - arm * arm.transpose());
   }
   const Quat axes = dynamics.body_rotation(shank);
   // Damping of turns about each axis: D, whose square is 4 k I_c.
@@ -282,10 +291,12 @@ TEST(McSimPaper, Equation11SwingsTheFreeLegForward) {
     v[0] = 0.7;
     ActorDynamics dynamics(actor);
     dynamics.set_state(actor->rest_q(), v);
-    const int stance = actor->body(Role::left_foot), knee = actor->body(Role::right_shank), hip = actor->body(Role::right_thigh);
+    const int stance = actor->body(Role::left_foot), knee = actor->body(Role::right_shank),
+              hip = actor->body(Role::right_thigh);
     const Vec3 thigh_before = dynamics.body_position(knee) - dynamics.body_position(hip);
     const double distance = actor->rest_q()[0] - dynamics.body_position(stance).x();
-    ActorContact touch{stance, dynamics.body_position(stance), Vec3::UnitZ(), Vec3::Zero(), Vec3::Zero(), true};
+    ActorContact touch{stance, dynamics.body_position(stance), Vec3::UnitZ(), Vec3::Zero(), Vec3::Zero(),
+                       true};
     torque_of(controller, {0, 0.001, actor->rest_q(), v, {&touch, 1}});
     dynamics.set_state(controller.target().q, v);
     const Vec3 thigh = dynamics.body_position(knee) - dynamics.body_position(hip);
@@ -331,7 +342,8 @@ TEST(McSimPaper, KnowsItsOwnSettingsOnly) {
     }
     return "";
   };
-  EXPECT_EQ(error("{type: mcsim, preset: paper, stiffness: 600, pd_scale: 0.05, hip_velocity_gain: 0.1}"), "");
+  EXPECT_EQ(error("{type: mcsim, preset: paper, stiffness: 600, pd_scale: 0.05, hip_velocity_gain: 0.1}"),
+            "");
   const std::string paper = error("{type: mcsim, preset: paper, com_weight: 3}");
   EXPECT_NE(paper.find("unknown key 'com_weight'"), std::string::npos) << paper;
   EXPECT_NE(paper.find("hip_distance_gain"), std::string::npos) << paper;
@@ -342,7 +354,8 @@ TEST(McSimPaper, KnowsItsOwnSettingsOnly) {
   EXPECT_NE(error("{type: pd, preset: paper}").find("unknown key 'preset'"), std::string::npos);
   // The whole way from a scene, which asks for some of the keys itself.
   const auto scene = [](const std::string& controller) {
-    test::simulation("duration: 0.1\nactors: [{motion: stand, character: mcsim2d, controller: " + controller + "}]\n");
+    test::simulation("duration: 0.1\nactors: [{motion: stand, character: mcsim2d, controller: " + controller +
+                     "}]\n");
   };
   EXPECT_NO_THROW(scene("{type: mcsim, preset: paper}"));
   EXPECT_THROW(scene("{type: mcsim, preset: paper, feasible: true}"), InputError);
@@ -352,14 +365,16 @@ TEST(McSimPaper, KnowsItsOwnSettingsOnly) {
 // Motions on the planar character are projected on its plane, and nothing takes it out of there.
 TEST(McSimPaper, ThePlanarCharacterStaysInItsPlane) {
   const auto running = test::simulation(
-      "duration: 1\nactors: [{motion: walk, character: mcsim2d, controller: {type: mcsim, preset: paper}}]\n");
+      "duration: 1\nactors: [{motion: walk, character: mcsim2d, controller: {type: mcsim, preset: "
+      "paper}}]\n");
   const Recording r = running->run();
   const int nq = r.scene->model->nq;
   double worst = 0, way = 0;
   for (int i = 0; i < r.samples(); ++i) {
     const Vec3 root(&r.q[i * nq]), start(&r.actors[0].reference_q[0]);
     const Vec3 left = quat_from_wxyz(&r.actors[0].reference_q[3]) * Vec3::UnitY();
-    worst = std::max({worst, std::abs(left.dot(root - start)), std::abs((quat_from_wxyz(&r.q[i * nq + 3]) * Vec3::UnitY() - left).norm())});
+    worst = std::max({worst, std::abs(left.dot(root - start)),
+                      std::abs((quat_from_wxyz(&r.q[i * nq + 3]) * Vec3::UnitY() - left).norm())});
     way = std::max(way, (root - start).norm());
   }
   EXPECT_GT(way, 0.3);

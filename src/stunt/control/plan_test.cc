@@ -1,12 +1,10 @@
-// The planner against the same problem written another way and solved by another method: with the
-// accelerations eliminated by the equations of motion, the unknowns are torques and cone coefficients, and
-// only bounds remain.
+// The planner against the same problem as a dense QP over accelerations and cone coefficients, solved by
+// ProxQP.
 #include "stunt/control/plan.h"
 
 #include <gtest/gtest.h>
 
 #include "malloc_counter.h"
-#include "stunt/solve/box_qp.h"
 #include "tests/recorded_plans.h"
 #include "tests/sample_actor.h"
 
@@ -60,6 +58,17 @@ double least_coefficients(const Vec3& force, const Vec3& normal, double mu) {
   return 0.5 * (s * s + d1 * d1) + 0.5 * ((total - s) * (total - s) + d2 * d2);
 }
 
+// Of what the planner found, in the problem's own terms.
+double plan_cost(const DensePlan& dense, const PlanTargets& targets, const std::vector<PlanContact>& contacts,
+                 const PlanResult& plan) {
+  double cost = dense.tracking_cost(plan.acceleration);
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    cost += 0.5 * targets.regularisation * contacts[k].reluctance *
+            least_coefficients(plan.force[k], contacts[k].normal, targets.friction);
+  }
+  return cost;
+}
+
 class PlannerTest : public testing::TestWithParam<double> {};
 
 TEST_P(PlannerTest, FindsTheOptimumOfTheBoundedProblem) {
@@ -79,52 +88,18 @@ TEST_P(PlannerTest, FindsTheOptimumOfTheBoundedProblem) {
     ASSERT_TRUE(plan.converged);
     saturated += plan.saturated > 0;
 
-    // The other way: a = M^-1 (S tau + B lambda - h).
-    const int nv = actor->nv(), joints = nv - 6, columns = 4 * points;
-    MatX inputs = MatX::Zero(nv, joints + columns);
-    inputs.block(6, 0, joints, joints).setIdentity();
-    Jacobian J;
-    for (int k = 0; k < points; ++k) {
-      dynamics.point_jacobian(problem.contacts[k].body, problem.contacts[k].point, J);
-      const auto edges = cone(problem.contacts[k].normal, problem.targets.friction);
-      for (int i = 0; i < 4; ++i) inputs.col(joints + 4 * k + i) = J.transpose() * edges[i];
-    }
-    const Eigen::LDLT<MatX> mass(dynamics.mass_matrix());
-    const MatX gain = mass.solve(inputs);
-    const VecX drift = -mass.solve(dynamics.bias());
-    MatX rows;
-    VecX wanted;
-    cost_rows(dynamics, problem.targets, problem.contacts, rows, wanted);
-    const MatX R = rows * gain;
-    const VecX r = wanted - rows * drift;
-    MatX H = R.transpose() * R;
-    VecX eps(columns);
-    for (int k = 0; k < points; ++k) {
-      eps.segment<4>(4 * k).setConstant(problem.targets.regularisation * problem.contacts[k].reluctance);
-    }
-    H.diagonal().tail(columns) += eps;
-    const VecX g = -R.transpose() * r;
-    VecX lower = VecX::Zero(joints + columns), upper = VecX::Constant(joints + columns, 1e9);
-    upper.head(joints) = actor->torque_limits().tail(joints);
-    lower.head(joints) = -upper.head(joints);
-    BoxQpSolver solver;
-    const QpResult& other = solver.solve({.H = H, .g = g, .lower = lower, .upper = upper});
+    const DensePlan dense(dynamics, problem.targets, problem.contacts);
+    const auto solver = make_proxqp_solver();
+    const QpResult& other = solver->solve(dense.problem());
     ASSERT_EQ(other.status, QpStatus::solved);
-
-    const double best =
-        0.5 * (R * other.x - r).squaredNorm() + 0.5 * eps.dot(other.x.tail(columns).cwiseAbs2());
-    double ours = 0.5 * (rows * plan.acceleration - wanted).squaredNorm();
-    for (int k = 0; k < points; ++k) {
-      ours += 0.5 * eps[4 * k] *
-              least_coefficients(plan.force[k], problem.contacts[k].normal, problem.targets.friction);
-    }
-    EXPECT_NEAR(ours, best, 1e-6 * best);
-    EXPECT_LT((plan.torque.tail(joints) - other.x.head(joints)).norm(),
-              1e-3 * (1 + other.x.head(joints).norm()));
+    EXPECT_NEAR(plan_cost(dense, problem.targets, problem.contacts, plan), dense.cost(other.x),
+                1e-6 * dense.cost(other.x));
+    EXPECT_LT((plan.torque - dense.torque(other.x)).norm(), 1e-3 * (1 + plan.torque.norm()));
 
     // What must hold whatever the optimum is.
     EXPECT_LT(plan.residual, 1e-6);
     EXPECT_TRUE((plan.torque.cwiseAbs().array() <= actor->torque_limits().array() + 1e-9).all());
+    Jacobian J;
     VecX balance = dynamics.mass_matrix() * plan.acceleration + dynamics.bias() - plan.torque;
     for (int k = 0; k < points; ++k) {
       dynamics.point_jacobian(problem.contacts[k].body, problem.contacts[k].point, J);
@@ -150,8 +125,8 @@ TEST_P(PlannerTest, FindsTheOptimumOfTheBoundedProblem) {
 INSTANTIATE_TEST_SUITE_P(Strengths, PlannerTest, testing::Values(1e5, 60.0),
                          [](const auto& row) { return fmt::format("{:.0f}Nm", row.param); });
 
-// The plans of real runs, and the same with what makes plans difficult: hardly any contact, more asked than there is
-// strength. ProxQP solves the same problem over accelerations and cone coefficients.
+// The plans of real runs, and the same with what makes plans difficult: hardly any contact, more asked than
+// there is strength. ProxQP solves the same problem over accelerations and cone coefficients.
 TEST(Planner, FindsTheOptimumOfRecordedPlansThatProxQpFinds) {
   int compared = 0, saturated = 0, without_contact = 0, on_one_point = 0;
   for (const char* motion : {"walk", "squat"}) {
@@ -174,13 +149,8 @@ TEST(Planner, FindsTheOptimumOfRecordedPlansThatProxQpFinds) {
       const DensePlan dense(dynamics, plan.targets, plan.contacts);
       const QpResult& other = judge->solve(dense.problem());
       ASSERT_EQ(other.status, QpStatus::solved);
-      double force_cost = 0;
-      for (std::size_t k = 0; k < plan.contacts.size(); ++k) {
-        force_cost += plan.targets.regularisation * plan.contacts[k].reluctance *
-                      least_coefficients(ours.force[k], plan.contacts[k].normal, plan.targets.friction);
-      }
       const double best = dense.cost(other.x);
-      EXPECT_NEAR(dense.tracking_cost(ours.acceleration) + 0.5 * force_cost, best, 1e-5 * best + 1e-6);
+      EXPECT_NEAR(plan_cost(dense, plan.targets, plan.contacts, ours), best, 1e-5 * best + 1e-6);
       EXPECT_LT((ours.torque - dense.torque(other.x)).norm(), 1e-2 * (1 + ours.torque.norm()));
     }
   }
