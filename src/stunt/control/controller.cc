@@ -17,8 +17,10 @@ std::vector<std::string> controller_names() {
 }  // namespace
 
 std::vector<ControllerInfo> controllers() {
-  return {{"mcsim", "plans torques and ground forces together, keeps its balance (default); preset paper: as published"},
-          {"pd", "follows every joint by a spring and damper scaled by inertia; no balance of its own"}};
+  return {
+      {"mcsim",
+       "plans torques and ground forces together, keeps its balance (default); preset paper: as published"},
+      {"pd", "follows every joint by a spring and damper scaled by inertia; no balance of its own"}};
 }
 
 std::unique_ptr<Controller> make_controller(Config config, ReferencePtr reference) {

@@ -106,7 +106,7 @@ void McSimController::plan(const Observation& now) {
   place_swing_feet(now);
   choose_targets(now);
   const PlanResult& result = planner_.solve(dynamics_, targets_, contacts_);
-  if (!result.converged) ++timing_.relaxed;
+  if (!result.converged || !result.torque.allFinite()) ++timing_.relaxed;
   const double follow = settings_.torque_filter > 0 ? ease(dt, settings_.torque_filter) : 1;
   if (result.torque.allFinite()) torque_ += follow * (result.torque - torque_);
   pd_inertia_ = dynamics_.mass_matrix().diagonal();

@@ -32,7 +32,8 @@ namespace stunt {
 // squares sense, on as many independent rows as there are. Forces between two feet that cancel change no
 // acceleration: of these the smallest are taken, by a cost of 1e-6 on lambda. Where strength and friction
 // leave no plan that holds the contacts, holding them becomes a cost and `converged` is false; a plan that
-// cannot be solved even so leaves the torques as they were.
+// cannot be solved even so leaves the torques as they were. Planning allocates, unlike that of the default
+// preset.
 class PaperPlanner {
  public:
   explicit PaperPlanner(const Actor& actor);

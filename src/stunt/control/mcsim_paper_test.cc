@@ -332,6 +332,41 @@ TEST(McSimPaper, HoldsItsPlanInBetween) {
   EXPECT_EQ(controller.plan_timing()->microseconds.size(), 2u);
 }
 
+// A reference that cannot be followed, from 0.05 s on.
+class Broken : public Reference {
+ public:
+  explicit Broken(ReferencePtr inner) : inner_(std::move(inner)) {}
+  const ActorPtr& actor() const override { return inner_->actor(); }
+  double duration() const override { return inner_->duration(); }
+  void sample(double t, ReferenceSample& out) const override {
+    inner_->sample(t, out);
+    if (t > 0.05) out.a.setConstant(NAN);
+  }
+
+ private:
+  ReferencePtr inner_;
+};
+
+TEST(McSim, BothPresetsCountAPlanThatFailsAndKeepTheLastTorques) {
+  for (const char* preset : {"default", "paper"}) {
+    SCOPED_TRACE(preset);
+    const Moment moment("mcsim3d");
+    const auto controller = make_controller(
+        Config::parse(fmt::format("{{type: mcsim, preset: {}, plan_rate: 100, pd_scale: 0}}", preset),
+                      "test"),
+        std::make_shared<Broken>(standing(moment.actor)));
+    Observation now = moment.observation();
+    const VecX before = torque_of(*controller, now);
+    EXPECT_GT(before.norm(), 1);
+    EXPECT_EQ(controller->plan_timing()->relaxed, 0);
+    now.time = 0.06;
+    Actuation out{VecX::Zero(now.v.size())};
+    controller->actuate(now, out);
+    EXPECT_EQ((out.torque - before).norm(), 0);
+    EXPECT_EQ(controller->plan_timing()->relaxed, 1);
+  }
+}
+
 TEST(McSimPaper, KnowsItsOwnSettingsOnly) {
   const ReferencePtr reference = standing(Actor::load("mcsim2d"));
   const auto error = [&](const std::string& yaml) -> std::string {
