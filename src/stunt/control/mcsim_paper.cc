@@ -155,7 +155,8 @@ const PlanResult& PaperPlanner::solve(ActorDynamics& dynamics, const VecX& desir
 void read(Config& config, McSimPaperSettings& s) {
   config("plan_rate", s.plan_rate, between(40.0, 100.0))("stiffness", s.stiffness, above(0.0))(
       "pd_scale", s.pd_scale, at_least(0.0))("friction", s.friction, above(0.0))(
-      "hip_distance_gain", s.hip_distance_gain)("hip_velocity_gain", s.hip_velocity_gain);
+      "reference_velocity", s.reference_velocity)("hip_distance_gain", s.hip_distance_gain)(
+      "hip_velocity_gain", s.hip_velocity_gain);
 }
 
 VecX paper_stiffness(const Actor& actor) {
@@ -275,7 +276,8 @@ void McSimPaperController::add_feedback(const Observation& now, VecX& torque) {
     const int at = joint.v_address;
     const double k = stiffness_[at];
     if (joint.type == JointType::hinge || joint.type == JointType::slide) {
-      torque[at] += k * error_[at] - 2 * std::sqrt(k) * now.v[at];
+      const double wanted = settings_.reference_velocity ? target_.v[at] : 0;
+      torque[at] += k * error_[at] + 2 * std::sqrt(k) * (wanted - now.v[at]);
     } else if (joint.type == JointType::ball) {
       const Mat3 inertia = k * dynamics_.composite_inertia(static_cast<int>(j));
       const Quat axes = dynamics_.body_rotation(joint.body);

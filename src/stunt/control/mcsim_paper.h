@@ -7,7 +7,7 @@
 //   root's translation u_f:   min 1/2 |a - a_d|^2  subject to  lambda >= 0,  |u_f| <= limit,
 //          M a + h = u_f + sum_i J_i^T V_i lambda_i,  J_i a + J_i-dot v = 0    eq. 7a to 7e, with W = M^-1 in
 //          eq. 6
-//   u_b  = k_s (q_r - q) - 2 sqrt(k_s) v                                 eq. 8, pins
+//   u_b  = k_s (q_r - q) + 2 sqrt(k_s) (v_r - v)                         eq. 8, pins; printed without v_r
 //   u_b  = k_s I_c d(q_r, q) + 2 sqrt(k_s I_c) (v_r - v)                 eq. 9, 10, ball joints
 //   theta_d = theta_d0 + c_d d + c_v v                                   eq. 11, the swing hip's angle
 //
@@ -61,13 +61,15 @@ class PaperPlanner {
 };
 
 struct McSimPaperSettings {
-  double plan_rate = 100;   // Hz, 40 to 100
-  double stiffness = 1000;  // 1/s^2, k_os; table 1: 300 to 1000
-  double pd_scale = 0.08;   // k, of the joints' own stiffness (tables 2 and 3); table 1: 0.005 to 0.2
-  double friction = 1;      // of the planned contacts
-  double hip_distance_gain =
-      0;  // rad/m, c_d: how the swing hip answers the root's distance from the support foot
-  double hip_velocity_gain = 0;  // rad s/m, c_v: and the root's velocity
+  double plan_rate = 100;          // Hz, 40 to 100
+  double stiffness = 1000;         // 1/s^2, k_os; table 1: 300 to 1000
+  double pd_scale = 0.02;          // k, of the joints' own stiffness (tables 2 and 3); table 1: 0.005 to 0.2
+  double friction = 1;             // of the planned contacts
+  bool reference_velocity = true;  // false: pins are damped towards rest, as eq. 8 is printed
+  // c_d (rad/m) and c_v (rad s/m): how the swing hip answers the root's distance from the support foot, and
+  // its velocity
+  double hip_distance_gain = 0;
+  double hip_velocity_gain = 0;
 };
 void read(Config& config, McSimPaperSettings& settings);
 

@@ -224,6 +224,28 @@ TEST(McSimPaper, Equation8OnPins) {
   }
 }
 
+// The print of eq. 8 damps towards rest; towards the reference's velocity the difference is 2 sqrt(k_s) v_r.
+TEST(McSimPaper, Equation8AsPrintedLeavesTheReferencesVelocityOut) {
+  const Moment moment("mcsim2d");
+  VecX speed = VecX::Constant(moment.actor->nv(), 0.6);
+  std::vector<VecX> q(5);
+  for (int i = 0; i < 5; ++i) integrate(*moment.actor, moment.actor->rest_q(), speed, i / 120.0, q[i]);
+  const auto moving = std::make_shared<SampledReference>(
+      moment.actor, 120.0, q,
+      std::vector<std::vector<std::uint8_t>>(
+          5, std::vector<std::uint8_t>(moment.actor->contact_points().size(), 1)));
+  McSimPaperSettings settings, printed;
+  printed.reference_velocity = false;
+  McSimPaperController a(settings, moving), b(printed, moving);
+  Observation now = moment.observation();
+  now.time = 2 / 120.0;
+  const VecX difference = torque_of(a, now) - torque_of(b, now);
+  for (int i = 6; i < moment.actor->nv(); ++i) {
+    const double k = 0.02 * paper_stiffness(*moment.actor)[i];
+    EXPECT_NEAR(difference[i], 2 * std::sqrt(k) * 0.6, 1e-6) << i;
+  }
+}
+
 TEST(McSimPaper, Equation10OnBallJointsAtRestIsThePdControllers) {
   const Moment moment("mcsim3d", 0);
   const VecX u = feedback(moment);
