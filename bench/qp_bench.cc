@@ -1,95 +1,95 @@
-// Our box QP solver against ProxQP on the same sequences of plan-like problems, in one run. The counter
-// `proxqp_ratio` is ProxQP's time over ours. What this does not prove: anything about problems with rows or
-// equalities, or about plans whose contacts change more often than here.
+// The planner of the default preset against ProxQP on the same plans, recorded from the built-in walk and
+// squat, in one run; and ProxQP on the plans of the preset `paper`. The planner's time is that of dynamics,
+// building and solving, ProxQP's of solving alone; `ratio` is ProxQP's mean over the planner's. What this
+// does not prove: anything about plans of other motions, or about a solver that is told more of the problem's
+// structure than ProxQP.
 #include <algorithm>
-#include <memory>
-#include <vector>
+#include <chrono>
+#include <limits>
+#include <numeric>
 
 #include <benchmark/benchmark.h>
 
-#include "qp_problems.h"
-#include "stunt/solve/box_qp.h"
+#include "recorded_plans.h"
+#include "stunt/control/mcsim_paper.h"
 
 namespace stunt {
 namespace {
 
-constexpr int kSteps = 50;
+constexpr double kSeconds = 3;
 
-struct Sequence {
-  std::vector<BoxProblem> problems;
-  std::vector<VecX> guesses;  // the solutions one step earlier
+struct Times {
+  std::vector<double> us;
+  double mean() const { return std::accumulate(us.begin(), us.end(), 0.0) / static_cast<double>(us.size()); }
+  double p99() {
+    std::sort(us.begin(), us.end());
+    return us[static_cast<std::size_t>(0.99 * static_cast<double>(us.size() - 1))];
+  }
 };
 
-// Walks 2 % per step. n = torques + 4 per contact.
-const Sequence& sequence_of(int n) {
-  static std::vector<std::pair<int, Sequence>> made;
-  for (const auto& [size, sequence] : made) {
-    if (size == n) return sequence;
-  }
-  const int contacts = n <= 36 ? 2 : n <= 44 ? 4 : n <= 52 ? 6 : n <= 68 ? 8 : n <= 100 ? 16 : 28;
-  PlanSequence walk(9, n - 4 * contacts, contacts, 0.02, false);
-  BoxQpSolver solver;
-  Sequence sequence;
-  VecX last = solver.solve(walk.problem()).x;
-  for (int step = 0; step < kSteps; ++step) {
-    walk.next();
-    sequence.problems.push_back({walk.H, walk.g, walk.lower, walk.upper});
-    sequence.guesses.push_back(walk.guess(last));
-    last = solver.solve(walk.problem()).x;
-  }
-  made.emplace_back(n, std::move(sequence));
-  return made.back().second;
+void report(benchmark::State& state, const std::string& name, Times& times) {
+  state.counters[name + "_us"] = times.mean();
+  state.counters[name + "_p99_us"] = times.p99();
 }
 
-double microseconds_per_solve(QpSolver& solver, const Sequence& sequence, bool warm, benchmark::State& state,
-                              double& iterations) {
-  std::vector<double> times;
-  for (std::size_t k = 0; k < sequence.problems.size(); ++k) {
-    const QpResult& result =
-        solver.solve(sequence.problems[k].problem(), warm ? &sequence.guesses[k] : nullptr);
-    if (result.status != QpStatus::solved) state.SkipWithError(to_string(result.status).c_str());
-    times.push_back(result.microseconds);
-    iterations += result.iterations;
+// The quickest of three: a busy machine interrupts some for milliseconds.
+template <class Solve>
+double microseconds(Solve solve) {
+  double best = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < 3; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    solve();
+    best = std::min(
+        best, std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count());
   }
-  // The median of a round: a busy machine interrupts some solves for milliseconds.
-  std::nth_element(times.begin(), times.begin() + kSteps / 2, times.end());
-  return times[kSteps / 2];
+  return best;
 }
 
-void compare(benchmark::State& state, bool warm) {
-  const Sequence& sequence = sequence_of(static_cast<int>(state.range(0)));
-  BoxQpSolver own;
+void default_plans(benchmark::State& state, const char* motion) {
+  const RecordedPlans recorded = record_plans(motion, kSeconds);
+  ActorDynamics dynamics(recorded.actor);
+  Planner planner(*recorded.actor);
   const auto prox = make_proxqp_solver();
-  double own_us = 0.0, prox_us = 0.0, iterations = 0.0, ignored = 0.0;
+  Times own_times, prox_times;
   for (auto _ : state) {
-    own_us += microseconds_per_solve(own, sequence, warm, state, iterations);
-    prox_us += microseconds_per_solve(*prox, sequence, warm, state, ignored);
+    for (const RecordedPlan& plan : recorded.plans) {
+      own_times.us.push_back(microseconds([&] {
+        dynamics.set_state(plan.q, plan.v);
+        planner.solve(dynamics, plan.targets, plan.contacts);
+      }));
+      const DensePlan dense(dynamics, plan.targets, plan.contacts);
+      prox_times.us.push_back(microseconds([&] {
+        const QpStatus status = prox->solve(dense.problem()).status;
+        if (status != QpStatus::solved) state.SkipWithError(to_string(status).c_str());
+      }));
+    }
   }
-  const auto rounds = static_cast<double>(state.iterations());
-  state.counters["box_us"] = own_us / rounds;
-  state.counters["proxqp_us"] = prox_us / rounds;
-  state.counters["proxqp_ratio"] = prox_us / own_us;
-  state.counters["box_factorisations"] = iterations / (rounds * kSteps);
+  state.counters["plans"] = static_cast<double>(recorded.plans.size());
+  state.counters["ratio"] = prox_times.mean() / own_times.mean();
+  report(state, "planner", own_times);
+  report(state, "proxqp", prox_times);
 }
 
-void box_qp_against_proxqp_warm(benchmark::State& state) { compare(state, true); }
-void box_qp_against_proxqp_cold(benchmark::State& state) { compare(state, false); }
+void paper_plans(benchmark::State& state, const char* motion, const char* character) {
+  Times times, variables;
+  const auto prox = make_proxqp_solver();
+  const auto note = [&](const McSimPaperController& tracker, const VecX&, const VecX&) {
+    times.us.push_back(microseconds([&] { prox->solve(tracker.planner().problem()); }));
+    variables.us.push_back(tracker.planner().problem().variables());
+  };
+  for (auto _ : state) {
+    watch_plans<McSimPaperController>(motion, "type: mcsim, preset: paper", kSeconds, note, character);
+  }
+  state.counters["plans"] = static_cast<double>(times.us.size());
+  state.counters["variables"] = variables.mean();
+  report(state, "proxqp", times);
+}
 
-BENCHMARK(box_qp_against_proxqp_warm)
-    ->Arg(36)
-    ->Arg(44)
-    ->Arg(52)
-    ->Arg(68)
-    ->Arg(100)
-    ->Arg(150)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK(box_qp_against_proxqp_cold)
-    ->Arg(36)
-    ->Arg(44)
-    ->Arg(52)
-    ->Arg(68)
-    ->Arg(100)
-    ->Arg(150)
+BENCHMARK_CAPTURE(default_plans, walk, "walk")->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(default_plans, squat, "squat")->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(paper_plans, mcsim2d_walk, "walk", "mcsim2d")->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(paper_plans, mcsim3d_squat, "squat", "mcsim3d")
+    ->Iterations(1)
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace

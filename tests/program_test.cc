@@ -94,6 +94,7 @@ TEST(Program, TheSummaryHasEveryPromisedField) {
                             "controller_us_per_step",
                             "engine_us_per_step",
                             "plan_us",
+                            "plans_relaxed",
                             "versions"}) {
     EXPECT_TRUE(summary.contains(field)) << field;
   }

@@ -2,6 +2,8 @@
 // hinge.
 #pragma once
 
+#include <fmt/format.h>
+
 #include "stunt/actor/actor.h"
 #include "stunt/core/random.h"
 
@@ -65,6 +67,25 @@ inline const char* sample_actor_xml() {
 }
 
 inline ActorPtr sample_actor() { return Actor::from_xml(sample_actor_xml(), "sample", "sample.xml"); }
+
+// With a motor of this strength (Nm) on every degree of freedom.
+inline ActorPtr sample_actor(double newton_metres) {
+  std::string xml = sample_actor_xml(), motors;
+  for (const char* joint : {"elbow", "left_knee", "left_ankle_flexion", "left_ankle_inversion", "right_knee",
+                            "right_ankle_flexion", "right_ankle_inversion"}) {
+    motors += fmt::format("<motor joint=\"{}\" gear=\"{}\" ctrlrange=\"-1 1\"/>", joint, newton_metres);
+  }
+  for (const char* joint : {"waist", "shoulder", "left_hip", "right_hip"}) {
+    for (int axis = 0; axis < 3; ++axis) {
+      motors +=
+          fmt::format("<motor joint=\"{}\" gear=\"{} {} {}\" ctrlrange=\"-1 1\"/>", joint,
+                      newton_metres * (axis == 0), newton_metres * (axis == 1), newton_metres * (axis == 2));
+    }
+  }
+  const std::size_t begin = xml.find("<actuator>") + 10, end = xml.find("</actuator>");
+  xml.replace(begin, end - begin, motors);
+  return Actor::from_xml(xml, "sample", "sample.xml");
+}
 
 // A random pose near the rest pose, and a random velocity.
 inline void random_state(const Actor& actor, Random& random, VecX& q, VecX& v) {

@@ -1,6 +1,7 @@
 #include "stunt/control/controller.h"
 
 #include "stunt/control/mcsim.h"
+#include "stunt/control/mcsim_paper.h"
 #include "stunt/control/pd.h"
 #include "stunt/control/support.h"
 
@@ -16,8 +17,10 @@ std::vector<std::string> controller_names() {
 }  // namespace
 
 std::vector<ControllerInfo> controllers() {
-  return {{"mcsim", "plans torques and ground forces together, keeps its balance (default)"},
-          {"pd", "follows every joint by a spring and damper scaled by inertia; no balance of its own"}};
+  return {
+      {"mcsim",
+       "plans torques and ground forces together, keeps its balance (default); preset paper: as published"},
+      {"pd", "follows every joint by a spring and damper scaled by inertia; no balance of its own"}};
 }
 
 std::unique_ptr<Controller> make_controller(Config config, ReferencePtr reference) {
@@ -32,9 +35,17 @@ std::unique_ptr<Controller> make_controller(Config config, ReferencePtr referenc
     read(config, settings);
     controller = std::make_unique<PdController>(settings, reference);
   } else {
-    McSimSettings settings;
-    read(config, settings);
-    controller = std::make_unique<McSimController>(settings, reference);
+    std::string preset = "default";
+    config("preset", preset, std::vector<std::string>{"default", "paper"});
+    if (preset == "paper") {
+      McSimPaperSettings settings;
+      read(config, settings);
+      controller = std::make_unique<McSimPaperController>(settings, reference);
+    } else {
+      McSimSettings settings;
+      read(config, settings);
+      controller = std::make_unique<McSimController>(settings, reference);
+    }
   }
   config.done();
   return supported(std::move(controller), support, std::move(reference));

@@ -37,6 +37,7 @@ struct Actuation {
 
 struct PlanTiming {
   std::vector<float> microseconds;  // one per plan (QP build and solve)
+  int relaxed = 0;  // plans that could not be met as asked; a weaker one, or the last, was used
 };
 
 class Controller {

@@ -15,7 +15,6 @@ double ease(double dt, double time_constant) { return 1 - std::exp(-dt / time_co
 }  // namespace
 
 void read(Config& config, McSimSettings& s) {
-  config("preset", s.preset, std::vector<std::string>{"default"});
   config("plan_rate", s.plan_rate, between(10.0, 10000.0))("stiffness", s.stiffness, above(0.0))(
       "pd_scale", s.pd_scale, at_least(0.0))("root_linear_weight", s.root_linear_weight, above(0.0))(
       "root_angular_weight", s.root_angular_weight, above(0.0))("com_weight", s.com_weight, at_least(0.0))(
@@ -67,6 +66,7 @@ void McSimController::reset(const Observation& start) {
   reference_->sample(start.time, target_);
   offset_ = start.q.head<3>() - target_.q.head<3>();
   timing_.microseconds.clear();
+  timing_.relaxed = 0;
 }
 
 void McSimController::actuate(const Observation& now, Actuation& out) {
@@ -106,6 +106,7 @@ void McSimController::plan(const Observation& now) {
   place_swing_feet(now);
   choose_targets(now);
   const PlanResult& result = planner_.solve(dynamics_, targets_, contacts_);
+  if (!result.converged || !result.torque.allFinite()) ++timing_.relaxed;
   const double follow = settings_.torque_filter > 0 ? ease(dt, settings_.torque_filter) : 1;
   if (result.torque.allFinite()) torque_ += follow * (result.torque - torque_);
   pd_inertia_ = dynamics_.mass_matrix().diagonal();

@@ -20,7 +20,6 @@
 namespace stunt {
 
 struct McSimSettings {
-  std::string preset = "default";    // only "default" so far
   double plan_rate = 250;            // Hz
   double stiffness = 1000;           // 1/s^2, k_os of eq. 4; damping is 2 sqrt(k_os)
   double pd_scale = 0.02;            // of the plan's stiffness: the PD term between plans
@@ -59,6 +58,9 @@ class McSimController : public Controller {
   void reset(const Observation& start) override;
   void actuate(const Observation& now, Actuation& out) override;
   const PlanTiming* plan_timing() const override { return &timing_; }
+  // What the last plan was asked for.
+  const PlanTargets& targets() const { return targets_; }
+  const std::vector<PlanContact>& contacts() const { return contacts_; }
 
  private:
   struct Foot {

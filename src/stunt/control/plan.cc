@@ -4,16 +4,14 @@
 #include <cmath>
 
 namespace stunt {
-namespace {
 
-// Two directions at right angles to a unit normal.
-void tangents(const Vec3& normal, Vec3& t1, Vec3& t2) {
+FrictionCone friction_cone(const Vec3& normal, double friction) {
   const Vec3 guide = std::abs(normal.x()) < 0.7 ? Vec3::UnitX() : Vec3::UnitY();
-  t1 = (guide - normal * normal.dot(guide)).normalized();
-  t2 = normal.cross(t1);
+  const Vec3 t1 = (guide - normal * normal.dot(guide)).normalized(), t2 = normal.cross(t1);
+  FrictionCone edges;
+  edges << normal + friction * t1, normal - friction * t1, normal + friction * t2, normal - friction * t2;
+  return edges;
 }
-
-}  // namespace
 
 Planner::Planner(const Actor& actor, int most_contacts) : nv_(actor.nv()), limits_(actor.torque_limits()) {
   Q_.resize(nv_, nv_);
@@ -51,13 +49,8 @@ const PlanResult& Planner::solve(ActorDynamics& dynamics, const PlanTargets& tar
   for (int k = 0; k < points; ++k) {
     const PlanContact& contact = contacts[k];
     dynamics.point_jacobian(contact.body, contact.point, J_);
-    Vec3 t1, t2;
-    tangents(contact.normal, t1, t2);
-    const double mu = targets.friction;
-    B_.col(4 * k).noalias() = J_.transpose() * (contact.normal + mu * t1);
-    B_.col(4 * k + 1).noalias() = J_.transpose() * (contact.normal - mu * t1);
-    B_.col(4 * k + 2).noalias() = J_.transpose() * (contact.normal + mu * t2);
-    B_.col(4 * k + 3).noalias() = J_.transpose() * (contact.normal - mu * t2);
+    const FrictionCone edges = friction_cone(contact.normal, targets.friction);
+    for (int i = 0; i < 4; ++i) B_.col(4 * k + i).noalias() = J_.transpose() * edges.col(i);
     softness_.segment<4>(4 * k).setConstant(1 / (targets.regularisation * contact.reluctance));
     const double hold = targets.hold_weight * contact.hold;
     if (hold <= 1e-6) continue;
@@ -115,11 +108,7 @@ const PlanResult& Planner::solve(ActorDynamics& dynamics, const PlanTargets& tar
   result_.torque = result_.torque.cwiseMax(-limits_).cwiseMin(limits_);
   result_.force.resize(points);
   for (int k = 0; k < points; ++k) {
-    Vec3 t1, t2;
-    tangents(contacts[k].normal, t1, t2);
-    const double mu = targets.friction;
-    const auto l = lambda_.segment<4>(4 * k);
-    result_.force[k] = l.sum() * contacts[k].normal + mu * (l[0] - l[1]) * t1 + mu * (l[2] - l[3]) * t2;
+    result_.force[k] = friction_cone(contacts[k].normal, targets.friction) * lambda_.segment<4>(4 * k);
   }
   return result_;
 }

@@ -25,6 +25,10 @@
 
 namespace stunt {
 
+// Edges of the 4-sided friction cone about a unit normal, as columns: V of eq. 7d.
+using FrictionCone = Eigen::Matrix<double, 3, 4>;
+FrictionCone friction_cone(const Vec3& normal, double friction);
+
 struct PlanContact {
   int body;                               // of the actor
   Vec3 point;                             // m, world

@@ -1,35 +1,15 @@
-// The planner against the same problem written another way and solved by another method: with the
-// accelerations eliminated by the equations of motion, the unknowns are torques and cone coefficients, and
-// only bounds remain.
+// The planner against the same problem as a dense QP over accelerations and cone coefficients, solved by
+// ProxQP.
 #include "stunt/control/plan.h"
 
 #include <gtest/gtest.h>
 
 #include "malloc_counter.h"
-#include "stunt/solve/box_qp.h"
+#include "tests/recorded_plans.h"
 #include "tests/sample_actor.h"
 
 namespace stunt {
 namespace {
-
-// The sample actor with motors on the given share of a strong human's torques.
-ActorPtr actor_of_strength(double newton_metres) {
-  std::string xml = sample_actor_xml(), motors;
-  for (const char* joint : {"elbow", "left_knee", "left_ankle_flexion", "left_ankle_inversion", "right_knee",
-                            "right_ankle_flexion", "right_ankle_inversion"}) {
-    motors += fmt::format("<motor joint=\"{}\" gear=\"{}\" ctrlrange=\"-1 1\"/>", joint, newton_metres);
-  }
-  for (const char* joint : {"waist", "shoulder", "left_hip", "right_hip"}) {
-    for (int axis = 0; axis < 3; ++axis) {
-      motors +=
-          fmt::format("<motor joint=\"{}\" gear=\"{} {} {}\" ctrlrange=\"-1 1\"/>", joint,
-                      newton_metres * (axis == 0), newton_metres * (axis == 1), newton_metres * (axis == 2));
-    }
-  }
-  const std::size_t begin = xml.find("<actuator>") + 10, end = xml.find("</actuator>");
-  xml.replace(begin, end - begin, motors);
-  return Actor::from_xml(xml, "sample", "sample.xml");
-}
 
 struct Problem {
   PlanTargets targets;
@@ -66,35 +46,6 @@ std::array<Vec3, 4> cone(const Vec3& normal, double mu) {
   return {normal + mu * t1, normal - mu * t1, normal + mu * t2, normal - mu * t2};
 }
 
-// The cost of eq. 7 as rows: 1/2 |rows a - wanted|^2.
-void cost_rows(ActorDynamics& dynamics, const Problem& problem, MatX& rows, VecX& wanted) {
-  const int nv = dynamics.actor().nv(),
-            held = static_cast<int>(std::count_if(problem.contacts.begin(), problem.contacts.end(),
-                                                  [](const auto&c) { return c.hold > 0; }));
-  const PlanTargets& targets = problem.targets;
-  rows = MatX::Zero(nv + 3 + 3 * held, nv);
-  wanted = VecX::Zero(rows.rows());
-  const VecX root = targets.weight.cwiseSqrt();
-  rows.topRows(nv) = root.asDiagonal();
-  wanted.head(nv) = root.cwiseProduct(targets.acceleration);
-  Jacobian J;
-  dynamics.com_jacobian(J);
-  const Vec3 com = targets.com_weight.cwiseSqrt();
-  rows.middleRows(nv, 3) = com.asDiagonal() * J;
-  wanted.segment<3>(nv) = com.cwiseProduct(targets.com_acceleration - dynamics.com_bias_acceleration());
-  int at = nv + 3;
-  for (const PlanContact& contact : problem.contacts) {
-    if (contact.hold == 0) continue;
-    dynamics.point_jacobian(contact.body, contact.point, J);
-    const Vec3 slip = dynamics.point_velocity(contact.body, contact.point) - contact.surface_velocity;
-    rows.middleRows(at, 3) = std::sqrt(contact.hold * targets.hold_weight) * J;
-    wanted.segment<3>(at) =
-        std::sqrt(contact.hold * targets.hold_weight) *
-        (-dynamics.point_bias_acceleration(contact.body, contact.point) - targets.hold_damping * slip);
-    at += 3;
-  }
-}
-
 // The least squared cone coefficients that make a force: half the normal force for each pair, as far as that
 // keeps the coefficients positive.
 double least_coefficients(const Vec3& force, const Vec3& normal, double mu) {
@@ -107,10 +58,21 @@ double least_coefficients(const Vec3& force, const Vec3& normal, double mu) {
   return 0.5 * (s * s + d1 * d1) + 0.5 * ((total - s) * (total - s) + d2 * d2);
 }
 
+// Of what the planner found, in the problem's own terms.
+double plan_cost(const DensePlan& dense, const PlanTargets& targets, const std::vector<PlanContact>& contacts,
+                 const PlanResult& plan) {
+  double cost = dense.tracking_cost(plan.acceleration);
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    cost += 0.5 * targets.regularisation * contacts[k].reluctance *
+            least_coefficients(plan.force[k], contacts[k].normal, targets.friction);
+  }
+  return cost;
+}
+
 class PlannerTest : public testing::TestWithParam<double> {};
 
 TEST_P(PlannerTest, FindsTheOptimumOfTheBoundedProblem) {
-  const ActorPtr actor = actor_of_strength(GetParam());
+  const ActorPtr actor = sample_actor(GetParam());
   ActorDynamics dynamics(actor);
   Planner planner(*actor);
   Random random(11);
@@ -126,52 +88,18 @@ TEST_P(PlannerTest, FindsTheOptimumOfTheBoundedProblem) {
     ASSERT_TRUE(plan.converged);
     saturated += plan.saturated > 0;
 
-    // The other way: a = M^-1 (S tau + B lambda - h).
-    const int nv = actor->nv(), joints = nv - 6, columns = 4 * points;
-    MatX inputs = MatX::Zero(nv, joints + columns);
-    inputs.block(6, 0, joints, joints).setIdentity();
-    Jacobian J;
-    for (int k = 0; k < points; ++k) {
-      dynamics.point_jacobian(problem.contacts[k].body, problem.contacts[k].point, J);
-      const auto edges = cone(problem.contacts[k].normal, problem.targets.friction);
-      for (int i = 0; i < 4; ++i) inputs.col(joints + 4 * k + i) = J.transpose() * edges[i];
-    }
-    const Eigen::LDLT<MatX> mass(dynamics.mass_matrix());
-    const MatX gain = mass.solve(inputs);
-    const VecX drift = -mass.solve(dynamics.bias());
-    MatX rows;
-    VecX wanted;
-    cost_rows(dynamics, problem, rows, wanted);
-    const MatX R = rows * gain;
-    const VecX r = wanted - rows * drift;
-    MatX H = R.transpose() * R;
-    VecX eps(columns);
-    for (int k = 0; k < points; ++k) {
-      eps.segment<4>(4 * k).setConstant(problem.targets.regularisation * problem.contacts[k].reluctance);
-    }
-    H.diagonal().tail(columns) += eps;
-    const VecX g = -R.transpose() * r;
-    VecX lower = VecX::Zero(joints + columns), upper = VecX::Constant(joints + columns, 1e9);
-    upper.head(joints) = actor->torque_limits().tail(joints);
-    lower.head(joints) = -upper.head(joints);
-    BoxQpSolver solver;
-    const QpResult& other = solver.solve({.H = H, .g = g, .lower = lower, .upper = upper});
+    const DensePlan dense(dynamics, problem.targets, problem.contacts);
+    const auto solver = make_proxqp_solver();
+    const QpResult& other = solver->solve(dense.problem());
     ASSERT_EQ(other.status, QpStatus::solved);
-
-    const double best =
-        0.5 * (R * other.x - r).squaredNorm() + 0.5 * eps.dot(other.x.tail(columns).cwiseAbs2());
-    double ours = 0.5 * (rows * plan.acceleration - wanted).squaredNorm();
-    for (int k = 0; k < points; ++k) {
-      ours += 0.5 * eps[4 * k] *
-              least_coefficients(plan.force[k], problem.contacts[k].normal, problem.targets.friction);
-    }
-    EXPECT_NEAR(ours, best, 1e-6 * best);
-    EXPECT_LT((plan.torque.tail(joints) - other.x.head(joints)).norm(),
-              1e-3 * (1 + other.x.head(joints).norm()));
+    EXPECT_NEAR(plan_cost(dense, problem.targets, problem.contacts, plan), dense.cost(other.x),
+                1e-6 * dense.cost(other.x));
+    EXPECT_LT((plan.torque - dense.torque(other.x)).norm(), 1e-3 * (1 + plan.torque.norm()));
 
     // What must hold whatever the optimum is.
     EXPECT_LT(plan.residual, 1e-6);
     EXPECT_TRUE((plan.torque.cwiseAbs().array() <= actor->torque_limits().array() + 1e-9).all());
+    Jacobian J;
     VecX balance = dynamics.mass_matrix() * plan.acceleration + dynamics.bias() - plan.torque;
     for (int k = 0; k < points; ++k) {
       dynamics.point_jacobian(problem.contacts[k].body, problem.contacts[k].point, J);
@@ -197,9 +125,44 @@ TEST_P(PlannerTest, FindsTheOptimumOfTheBoundedProblem) {
 INSTANTIATE_TEST_SUITE_P(Strengths, PlannerTest, testing::Values(1e5, 60.0),
                          [](const auto& row) { return fmt::format("{:.0f}Nm", row.param); });
 
+// The plans of real runs, and the same with what makes plans difficult: hardly any contact, more asked than
+// there is strength. ProxQP solves the same problem over accelerations and cone coefficients.
+TEST(Planner, FindsTheOptimumOfRecordedPlansThatProxQpFinds) {
+  int compared = 0, saturated = 0, without_contact = 0, on_one_point = 0;
+  for (const char* motion : {"walk", "squat"}) {
+    const RecordedPlans recorded = record_plans(motion, 3);
+    ActorDynamics dynamics(recorded.actor);
+    Planner planner(*recorded.actor);
+    const auto judge = make_proxqp_solver();
+    for (std::size_t i = 0; i < recorded.plans.size(); ++i) {
+      SCOPED_TRACE(fmt::format("{} {}", motion, i));
+      RecordedPlan plan = recorded.plans[i];
+      if (i % 8 == 1) plan.contacts.resize(std::min<std::size_t>(plan.contacts.size(), i % 16 == 1 ? 0 : 1));
+      if (i % 8 == 2) plan.targets.acceleration *= 10;
+      dynamics.set_state(plan.q, plan.v);
+      const PlanResult& ours = planner.solve(dynamics, plan.targets, plan.contacts);
+      if (!ours.converged) continue;  // and counted as relaxed by the controller
+      ++compared;
+      saturated += ours.saturated > 0;
+      without_contact += plan.contacts.empty();
+      on_one_point += plan.contacts.size() == 1;
+      const DensePlan dense(dynamics, plan.targets, plan.contacts);
+      const QpResult& other = judge->solve(dense.problem());
+      ASSERT_EQ(other.status, QpStatus::solved);
+      const double best = dense.cost(other.x);
+      EXPECT_NEAR(plan_cost(dense, plan.targets, plan.contacts, ours), best, 1e-5 * best + 1e-6);
+      EXPECT_LT((ours.torque - dense.torque(other.x)).norm(), 1e-2 * (1 + ours.torque.norm()));
+    }
+  }
+  EXPECT_GE(compared, 1000);
+  EXPECT_GT(saturated, 20);
+  EXPECT_GT(without_contact, 20);
+  EXPECT_GT(on_one_point, 20);
+}
+
 TEST(Planner, AllocatesNothingAfterTheFirstCallWhateverTouches) {
   if (!mallocs_can_be_counted()) GTEST_SKIP() << "the sanitizer owns malloc";
-  const ActorPtr actor = actor_of_strength(60);
+  const ActorPtr actor = sample_actor(60);
   ActorDynamics dynamics(actor);
   Planner planner(*actor);
   Random random(3);

@@ -102,7 +102,7 @@ TEST(Retarget, APlanarCharacterStaysInItsPlane) {
   const VecX at_rest = VecX::Zero(flat->actor()->nv());
   dynamics.set_state(flat->q(0), at_rest);
   const Vec3 start = hip_centre(dynamics);
-  const Vec3 left = (dynamics.body_position(flat->actor()->body(Role::left_thigh)) - start).normalized();
+  const Vec3 left = (joint_position(dynamics, flat->actor()->body(Role::left_thigh)) - start).normalized();
   EXPECT_NEAR(left.z(), 0, 1e-9);
   Directions before(motion->actor()), after(flat->actor());
   for (int i = 0; i < flat->size(); i += 5) {

@@ -57,6 +57,7 @@ void add_outcome(Json& out, const Recording& recording, int actor) {
   out["foot_skate_m_s"] = scored(score.foot_skate_m_s);
   out["assist"] = {{"pedestal", track.pedestal}, {"mean_force_n", number_or_null(track.assist_force_mean)}};
   out["plan_us"] = plan_timing(track.plan_us);
+  out["plans_relaxed"] = track.plans_relaxed;
 }
 
 void add_run(Json& out, const Recording& recording) {
@@ -153,7 +154,8 @@ std::string summary_text(const Json& summary) {
     if (actor["plan_us"]["count"].get<std::size_t>() > 0) {
       line("plans", fmt::format("{}, ", actor["plan_us"]["count"].get<std::size_t>()) +
                         text_of(actor["plan_us"]["mean"], "{:.0f} us mean, ") +
-                        text_of(actor["plan_us"]["p99"], "{:.0f} us at the 99th percentile"));
+                        text_of(actor["plan_us"]["p99"], "{:.0f} us at the 99th percentile, ") +
+                        fmt::format("{} relaxed", actor["plans_relaxed"].get<int>()));
     }
   };
   if (summary.contains("actors")) {

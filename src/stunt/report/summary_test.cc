@@ -17,6 +17,7 @@ Recording two_actors() {
   r.engine_s = 0.12;
   r.actors[0].plan_us.resize(200);
   std::iota(r.actors[0].plan_us.begin(), r.actors[0].plan_us.end(), 1.0f);  // 1 to 200
+  r.actors[0].plans_relaxed = 3;
   r.actors[1].fall = Fall{0.5, "pelvis below 0.6 of its height"};
   r.actors[1].motion = "jump";
   return r;
@@ -44,6 +45,7 @@ TEST(Summary, HasEveryPromisedField) {
                           "controller_us_per_step",
                           "engine_us_per_step",
                           "plan_us",
+                          "plans_relaxed",
                           "versions",
                           "diverged",
                           "assist",
@@ -66,6 +68,7 @@ TEST(Summary, NumbersAreThoseOfTheRecording) {
   EXPECT_EQ(summary["plan_us"]["count"], 200);
   EXPECT_EQ(summary["plan_us"]["mean"], 100.5);
   EXPECT_EQ(summary["plan_us"]["p99"], 198);
+  EXPECT_EQ(summary["plans_relaxed"], 3);
   EXPECT_EQ(summary["completed"], true);
   EXPECT_TRUE(summary["fell_at_s"].is_null());
   const auto& second = summary["actors"][1];

@@ -50,10 +50,12 @@ Cast make_cast(const Scene& scene) {
     Config controller = spec.controller;
     std::string type = "mcsim", preset = "default";
     bool feasible = true, pedestal = false;
-    controller("type", type)("preset", preset)("feasible", feasible)("pedestal", pedestal);
-    // What is shown and scored is the motion as prepared; a controller that plans forces follows one that
-    // forces can make.
-    const bool change = type == "mcsim" && feasible;
+    controller("type", type)("pedestal", pedestal);
+    if (type == "mcsim") controller("preset", preset);
+    // What is shown and scored is the motion as prepared; a controller that plans forces follows one that forces can make.
+    const bool can_change = type == "mcsim" && preset == "default";
+    if (can_change) controller("feasible", feasible);
+    const bool change = can_change && feasible;
     const ReferencePtr shown = staged(prepared);
     const ReferencePtr followed = change ? staged(make_feasible(*prepared)) : shown;
 

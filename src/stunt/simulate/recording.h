@@ -32,6 +32,7 @@ struct ActorTrack {
   double assist_force_mean = 0;     // N, mean magnitude of unphysical help on the root
   bool pedestal = false;
   std::vector<float> plan_us;       // microseconds of each plan
+  int plans_relaxed = 0;            // how many of them could not be met as asked (PlanTiming)
 };
 
 struct Recording {

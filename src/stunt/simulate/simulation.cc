@@ -245,10 +245,11 @@ Recording Simulation::run(const std::function<bool(double)>& progress) {
   }
   for (std::size_t i = 0; i < players_.size(); ++i) {
     ActorTrack& track = recording_.actors[i];
-    track.assist_force_mean =
-        recording_.steps ? players_[i].help_sum / static_cast<double>(recording_.steps) : 0;
-    if (const PlanTiming* timing = players_[i].member.controller->plan_timing())
+    track.assist_force_mean = recording_.steps ? players_[i].help_sum / static_cast<double>(recording_.steps) : 0;
+    if (const PlanTiming* timing = players_[i].member.controller->plan_timing()) {
       track.plan_us = timing->microseconds;
+      track.plans_relaxed = timing->relaxed;
+    }
   }
   return std::move(recording_);
 }

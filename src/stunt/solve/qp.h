@@ -61,7 +61,7 @@ struct QpResult {
   VecX y, z, w;                // multipliers of equalities, rows and bounds
   double primal_residual = 0;  // largest violation of a constraint
   double dual_residual = 0;    // largest entry of H x + g + A'y + C'z + w
-  int iterations = 0;          // factorisations (BoxQpSolver) or inner iterations (ProxQP)
+  int iterations = 0;          // inner ones
   double microseconds = 0;     // wall clock of the solve
 };
 
@@ -79,8 +79,7 @@ class QpSolver {
   QpOptions options;
 };
 
-// Any convex QP; proximal augmented Lagrangian (Bambade et al. 2022, ProxQP). BoxQpSolver (box_qp.h) is the
-// faster one when there are only bounds.
+// Any convex QP; proximal augmented Lagrangian (Bambade et al. 2022, ProxQP).
 std::unique_ptr<QpSolver> make_proxqp_solver();
 
 // What a solver has to check first. Throws std::invalid_argument on sizes; returns numerical for a number
