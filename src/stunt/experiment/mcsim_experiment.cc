@@ -57,10 +57,10 @@ const std::vector<Part> kParts = {
      "The scenes that come with the program, as they are."},
     {"table4", "Table 4: time of a plan", "contact points",
      "One plan at states of the walk. Dummy: accelerations among the unknowns, as the paper solved it (36 to "
-     "68 variables in "
-     "1.3 to 3 ms for its 2D character, 150 to 158 in 7 to 9.7 ms in 3D, Pentium 4, SQOPT); here by ProxQP. "
-     "Plain: torques and "
-     "forces alone, by our solver for bounds. Dual: the planner of preset default, with setting up."},
+     "68 variables in 1.3 to 3 ms for its 2D character, 150 to 158 in 7 to 9.7 ms in 3D, Pentium 4, SQOPT). "
+     "Plain: torques and forces alone. Both by ProxQP, the solve without setting up. Dual: the planner of "
+     "preset "
+     "default, with setting up."},
 };
 
 // The paper's table 1, with the motion that we have for it.

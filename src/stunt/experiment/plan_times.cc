@@ -5,7 +5,7 @@
 #include <map>
 
 #include "stunt/control/plan.h"
-#include "stunt/solve/box_qp.h"
+#include "stunt/solve/qp.h"
 
 namespace stunt {
 namespace {
@@ -67,9 +67,8 @@ std::vector<PlanTimes> plan_times(const Reference& reference, int states) {
   const int nv = actor->nv();
   ActorDynamics dynamics(actor);
   Planner planner(*actor, std::max<int>(16, static_cast<int>(actor->contact_points().size())));
-  const auto proxqp = make_proxqp_solver();
-  proxqp->options.tolerance = 1e-5;  // of forces of a thousand newton
-  BoxQpSolver box;
+  const auto dummy_solver = make_proxqp_solver(), plain_solver = make_proxqp_solver();
+  dummy_solver->options.tolerance = plain_solver->options.tolerance = 1e-6;
   PlanTargets targets;
   targets.weight = VecX::Ones(nv);
   targets.weight.segment<3>(3).setConstant(10);
@@ -99,7 +98,8 @@ std::vector<PlanTimes> plan_times(const Reference& reference, int states) {
     lower.tail(inputs) = problem.lower;
     upper.tail(inputs) = problem.upper;
     const VecX b = -h;
-    const QpResult& dummy = proxqp->solve({.H = H, .g = g, .A = A, .b = b, .lower = lower, .upper = upper});
+    const QpResult& dummy =
+        dummy_solver->solve({.H = H, .g = g, .A = A, .b = b, .lower = lower, .upper = upper});
 
     const Eigen::LLT<MatX> mass(M);
     const MatX gain = mass.solve(problem.B);  // a = gain u + drift
@@ -108,7 +108,7 @@ std::vector<PlanTimes> plan_times(const Reference& reference, int states) {
     H_plain.diagonal() += problem.price;
     const VecX g_plain = gain.transpose() * (problem.Q * drift - problem.q);
     const QpResult& plain =
-        box.solve({.H = H_plain, .g = g_plain, .lower = problem.lower, .upper = problem.upper});
+        plain_solver->solve({.H = H_plain, .g = g_plain, .lower = problem.lower, .upper = problem.upper});
 
     const Stopwatch watch;
     const PlanResult& dual = planner.solve(dynamics, targets, contacts);

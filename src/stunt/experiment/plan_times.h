@@ -1,7 +1,7 @@
 // How long one plan takes, written three ways, on the same states of a motion (McSim table 4).
 //
 //   dummy   unknowns (a, tau, lambda), the dynamics as equalities: what the paper solved; by ProxQP
-//   plain   unknowns (tau, lambda), the accelerations eliminated through M^-1; by BoxQpSolver
+//   plain   unknowns (tau, lambda), the accelerations eliminated through M^-1; by ProxQP
 //   dual    unknowns: one multiplier for each of the root's six rows; by Planner (control/plan.h)
 #pragma once
 
