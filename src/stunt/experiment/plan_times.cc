@@ -60,6 +60,16 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
+struct Measured {
+  std::vector<double> dummy, plain, dual;  // us
+};
+
+double median(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 }  // namespace
 
 std::vector<PlanTimes> plan_times(const Reference& reference, int states) {
@@ -73,6 +83,7 @@ std::vector<PlanTimes> plan_times(const Reference& reference, int states) {
   targets.weight = VecX::Ones(nv);
   targets.weight.segment<3>(3).setConstant(10);
   std::map<int, PlanTimes> by_contacts;
+  std::map<int, Measured> measured_by_contacts;
   ReferenceSample sample;
   for (int s = 0; s < states; ++s) {
     reference.sample(reference.duration() * (s + 0.5) / states, sample);
@@ -119,9 +130,10 @@ std::vector<PlanTimes> plan_times(const Reference& reference, int states) {
     times.dummy_variables = n;
     times.plain_variables = inputs;
     ++times.states;
-    times.dummy_us += dummy.microseconds;
-    times.plain_us += plain.microseconds;
-    times.dual_us += dual_us;
+    Measured& measured = measured_by_contacts[times.contacts];
+    measured.dummy.push_back(dummy.microseconds);
+    measured.plain.push_back(plain.microseconds);
+    measured.dual.push_back(dual_us);
     const VecX a = gain * plain.x + drift;
     const double scale = std::max(1.0, targets.acceleration.cwiseAbs().maxCoeff());
     for (const VecX& other : {VecX(dummy.x.head(nv)), dual.acceleration}) {
@@ -131,7 +143,10 @@ std::vector<PlanTimes> plan_times(const Reference& reference, int states) {
   }
   std::vector<PlanTimes> result;
   for (auto& [contacts, times] : by_contacts) {
-    for (double* sum : {&times.dummy_us, &times.plain_us, &times.dual_us}) *sum /= times.states;
+    Measured& measured = measured_by_contacts[contacts];
+    times.dummy_us = median(measured.dummy);
+    times.plain_us = median(measured.plain);
+    times.dual_us = median(measured.dual);
     result.push_back(times);
   }
   return result;

@@ -11,7 +11,7 @@
 
 namespace stunt {
 
-// Means over the states with this many contact points.
+// Medians over the states with this many contact points.
 struct PlanTimes {
   int contacts = 0, states = 0;
   int dummy_variables = 0, plain_variables = 0;

@@ -10,6 +10,8 @@ namespace {
 
 constexpr double kWidth = 460, kHeight = 260, kLeft = 56, kRight = 12, kTop = 28, kBottom = 42;
 constexpr int kColours = 8;
+constexpr double kDecades =
+    5;  // of a logarithmic axis, at most: an error that starts at zero would need hundreds
 
 // Round numbers from low to high, about `count` of them.
 std::vector<double> ticks(double low, double high, int count) {
@@ -24,7 +26,7 @@ std::vector<double> ticks(double low, double high, int count) {
   }
   std::vector<double> values;
   for (double value = std::ceil(low / step - 1e-9) * step; value <= high + 1e-9 * step; value += step)
-    values.push_back(value);
+    values.push_back(value + 0.0);
   return values;
 }
 
@@ -49,7 +51,7 @@ svg text{font:11px system-ui,sans-serif;fill:var(--text)}svg .title{font-weight:
 svg .grid{stroke:var(--line);stroke-width:1}svg polyline{fill:none;stroke-width:1.5;stroke:currentColor}
 .c0{color:var(--c0)}.c1{color:var(--c1)}.c2{color:var(--c2)}.c3{color:var(--c3)}
 .c4{color:var(--c4)}.c5{color:var(--c5)}.c6{color:var(--c6)}.c7{color:var(--c7)}
-.key{font-size:.8em}.key span{white-space:nowrap;margin-right:1em}
+svg .again{stroke-dasharray:4 3}.key{font-size:.8em}.key span{white-space:nowrap;margin-right:1em}
 :root{--text:#1d2430;--back:#fff;--line:#8884;--good:#1a7f37;--bad:#b42318;
 --c0:#2563eb;--c1:#d9480f;--c2:#2b8a3e;--c3:#9c36b5;--c4:#0b7285;--c5:#c92a2a;--c6:#846358;--c7:#5c677d}
 @media(prefers-color-scheme:dark){:root{--text:#dfe5ee;--back:#12161d;--good:#57c878;--bad:#ff8a7a;
@@ -88,7 +90,7 @@ std::string to_svg(const Plot& plot) {
       first = false;
     }
   }
-  if (!plot.log_y) y.low = std::min(y.low, 0.0);
+  y.low = plot.log_y ? std::max(y.low, y.high - kDecades) : std::min(y.low, 0.0);
   x.open_up();
   y.open_up();
   const auto to_x = [&](double value) {
@@ -112,7 +114,7 @@ std::string to_svg(const Plot& plot) {
     const double label = plot.log_y ? std::pow(10, value) : value;
     out += fmt::format(
         "<path class=\"grid\" d=\"M{} {:.1f}H{}\"/><text x=\"{}\" y=\"{:.1f}\" "
-        "text-anchor=\"end\">{:.2g}</text>\n",
+        "text-anchor=\"end\">{:.3g}</text>\n",
         kLeft, to_y(value), kWidth - kRight, kLeft - 4, to_y(value) + 4, label);
   }
   out += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n",
@@ -121,14 +123,15 @@ std::string to_svg(const Plot& plot) {
                      (kTop + kHeight - kBottom) / 2, escape_html(plot.y_label));
   std::string key;
   for (std::size_t i = 0; i < plot.lines.size(); ++i) {
-    out += fmt::format("<polyline class=\"c{}\" points=\"", i % kColours);
+    out += fmt::format("<polyline class=\"c{}{}\" points=\"", i % kColours, i < kColours ? "" : " again");
     for (const auto& point : plot.lines[i].points) {
       if (shown(point))
-        out += fmt::format("{:.1f},{:.1f} ", to_x(point.first), to_y(height_of(point.second)));
+        out +=
+            fmt::format("{:.1f},{:.1f} ", to_x(point.first), to_y(std::max(y.low, height_of(point.second))));
     }
     out += "\"/>\n";
     key +=
-        fmt::format("<span class=\"c{}\">&#9644; {}</span>", i % kColours, escape_html(plot.lines[i].label));
+        fmt::format("<span class=\"c{}\">&#9644; {}</span> ", i % kColours, escape_html(plot.lines[i].label));
   }
   return out + "</svg><figcaption class=\"key\">" + key + "</figcaption></figure>\n";
 }
