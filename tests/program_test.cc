@@ -7,7 +7,9 @@
 #include <sstream>
 
 #include "stunt/actor/actor.h"
+#include "stunt/core/embedded.h"
 #include "stunt/report/recording_file.h"
+#include "stunt/simulate/cast.h"
 #include "tests/run_program.h"
 
 namespace stunt {
@@ -239,6 +241,57 @@ std::vector<std::string> subcommands(const TemporaryFolder& folder) {
     }
   }
   return names;
+}
+
+TEST(Program, AnExperimentLeavesTablesAndAPage) {
+  const TemporaryFolder folder;
+  const std::vector<std::string> small = {"experiment", "mcsim",        "--only",  "slopes",      "--engine",
+                                          "mujoco",     "--preset",     "default", "--character", "fit",
+                                          "--set",      "duration=0.3", "--json",  "--quiet"};
+  const auto run = [&](const std::string& out, const std::string& jobs) {
+    std::vector<std::string> words = small;
+    words.insert(words.end(), {"--jobs", jobs, "-o", out});
+    return run_program(folder, words);
+  };
+  const Outcome one = run("one", "1");
+  ASSERT_EQ(one.status, 0) << one.err;
+  const json result = json::parse(one.out);
+  EXPECT_EQ(result["runs"], 9);
+  ASSERT_EQ(result["tables"].size(), 9u);
+  EXPECT_EQ(result["tables"][4]["value"], "0");
+  EXPECT_EQ(result["tables"][4]["completed"], 1) << result["tables"][4];
+  EXPECT_NE(folder.read("one/index.html").find("Slopes"), std::string::npos);
+  // The same whatever the number of processes, but for the times of plans.
+  ASSERT_EQ(run("two", "3").status, 0);
+  const auto without_times = [&](const std::string& path) {
+    std::stringstream lines(folder.read(path));
+    std::string kept;
+    for (std::string line; std::getline(lines, line);)
+      kept += line.substr(0, line.rfind(',', line.rfind(',') - 1)) + "\n";
+    return kept;
+  };
+  EXPECT_EQ(without_times("one/slopes.csv"), without_times("two/slopes.csv"));
+  EXPECT_GT(without_times("one/slopes.csv").size(), 500u);
+
+  const Outcome list = run_program(folder, {"experiment"});
+  EXPECT_EQ(list.status, 0);
+  EXPECT_NE(list.out.find("mcsim"), std::string::npos);
+  const Outcome wrong = run_program(folder, {"experiment", "mcsim", "--only", "slops"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_NE(wrong.err.find("'slops', expected one of: pushes, slopes"), std::string::npos) << wrong.err;
+}
+
+TEST(Program, EveryBuiltInSceneStarts) {
+  const std::vector<std::string> names = embedded_names("scenes");
+  ASSERT_GE(names.size(), 16u);
+  for (const std::string& name : names) {
+    EXPECT_EQ(embedded_file("scenes/" + name + ".yaml")->substr(0, 2), "# ")
+        << name << " does not say what it shows";
+    const Scene scene = load_scene(name, {"duration=0.3"});
+    const Recording recording = Simulation(scene, make_cast(scene).members).run();
+    EXPECT_TRUE(recording.diverged.empty()) << name << ": " << recording.diverged;
+    for (const ActorTrack& track : recording.actors) EXPECT_FALSE(track.fall) << name;
+  }
 }
 
 TEST(Program, ExamplesOfHelpWorkAsPrinted) {

@@ -11,6 +11,7 @@ void add_info(CLI::App& app);
 void add_fit(CLI::App& app);
 void add_edit(CLI::App& app);
 void add_benchmark(CLI::App& app);
+void add_experiment(CLI::App& app);
 void add_render(CLI::App& app);
 void add_report(CLI::App& app);
 void add_lists(CLI::App& app);  // motions, characters, controllers, engines

@@ -37,6 +37,7 @@ int main(int argc, char** argv) {
   stunt::add_fit(app);
   stunt::add_edit(app);
   stunt::add_benchmark(app);
+  stunt::add_experiment(app);
   stunt::add_render(app);
   stunt::add_report(app);
   stunt::add_lists(app);

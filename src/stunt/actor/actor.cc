@@ -118,13 +118,17 @@ std::shared_ptr<const Actor> Actor::from_xml(std::string_view xml, const std::st
   if (text.find('\0') != std::string::npos) throw InputError(place, "a binary file", "MJCF (XML text)");
   SpecPtr spec(mj_parseXMLString(text.c_str(), nullptr, error.data(), error.size()));
   if (!spec) throw InputError(place, first_line(error.data()), "a MJCF character");
-  keep_character_only(spec.get(), place);
+  return from_spec(*spec, name, place);
+}
 
+std::shared_ptr<const Actor> Actor::from_spec(mjSpec& spec, const std::string& name,
+                                              const std::string& place) {
+  keep_character_only(&spec, place);
   auto actor = std::make_shared<Actor>();
   actor->name_ = name;
-  actor->model_.reset(mj_compile(spec.get(), nullptr));
-  if (!actor->model_) throw InputError(place, first_line(mjs_getError(spec.get())), "a MJCF character");
-  actor->xml_ = to_xml(spec.get(), place);
+  actor->model_.reset(mj_compile(&spec, nullptr));
+  if (!actor->model_) throw InputError(place, first_line(mjs_getError(&spec)), "a MJCF character");
+  actor->xml_ = to_xml(&spec, place);
   const mjModel& m = *actor->model_;
 
   for (int b = 1; b < m.nbody; ++b) {

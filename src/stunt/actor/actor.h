@@ -74,6 +74,9 @@ class Actor {
   static std::shared_ptr<const Actor> from_file(const std::filesystem::path& path);
   static std::shared_ptr<const Actor> from_xml(std::string_view xml, const std::string& name,
                                                const std::string& place);
+  // The same from a parsed file, which is compiled.
+  static std::shared_ptr<const Actor> from_spec(mjSpec& spec, const std::string& name,
+                                                const std::string& place);
   // A built-in character by its name, or a file by its path.
   static std::shared_ptr<const Actor> load(const std::string& name_or_path);
 

@@ -4,6 +4,7 @@
 #include "stunt/control/mcsim_paper.h"
 #include "stunt/control/pd.h"
 #include "stunt/control/support.h"
+#include "stunt/core/error.h"
 
 namespace stunt {
 namespace {
@@ -23,13 +24,15 @@ std::vector<ControllerInfo> controllers() {
       {"pd", "follows every joint by a spring and damper scaled by inertia; no balance of its own"}};
 }
 
-std::unique_ptr<Controller> make_controller(Config config, ReferencePtr reference) {
+std::unique_ptr<Controller> make_controller(Config config, ReferencePtr reference, double friction) {
   std::string type = "mcsim";
   config("type", type, controller_names());
   SupportSettings support;
   read(config, support);
   std::unique_ptr<Controller> controller;
   if (type == "pd") {
+    if (friction != 1)
+      throw InputError("model.friction", "a controller that plans no friction", "controller mcsim with it");
     PdSettings settings;
     settings.feet_carry = !support.pedestal;
     read(config, settings);
@@ -40,10 +43,12 @@ std::unique_ptr<Controller> make_controller(Config config, ReferencePtr referenc
     if (preset == "paper") {
       McSimPaperSettings settings;
       read(config, settings);
+      settings.friction *= friction;
       controller = std::make_unique<McSimPaperController>(settings, reference);
     } else {
       McSimSettings settings;
       read(config, settings);
+      settings.friction *= friction;
       controller = std::make_unique<McSimController>(settings, reference);
     }
   }

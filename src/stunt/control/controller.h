@@ -55,7 +55,8 @@ struct ControllerInfo {
 };
 std::vector<ControllerInfo> controllers();
 
-// `config` is {type: pd, ...}; the other keys are the controller's own. Throws InputError.
-std::unique_ptr<Controller> make_controller(Config config, ReferencePtr reference);
+// `config` is {type: pd, ...}; the other keys are the controller's own. The reference carries the
+// controller's model of its character; `friction` multiplies the friction it plans with. Throws InputError.
+std::unique_ptr<Controller> make_controller(Config config, ReferencePtr reference, double friction = 1);
 
 }  // namespace stunt

@@ -24,6 +24,20 @@ std::shared_ptr<const SampledReference> motion_for(const ActorSpec& spec, CastSo
   return apply_slopes(source.retargeted ? retarget(*prepared, character) : prepared, spec.motion.edits);
 }
 
+// The same poses on another actor of the same joints.
+std::shared_ptr<const SampledReference> on_actor(const std::shared_ptr<const SampledReference>& reference,
+                                                 ActorPtr actor) {
+  if (actor == reference->actor()) return reference;
+  std::vector<VecX> q;
+  std::vector<std::vector<std::uint8_t>> contacts;
+  for (int i = 0; i < reference->size(); ++i) {
+    q.push_back(reference->q(i));
+    contacts.push_back(reference->contacts(i));
+  }
+  return std::make_shared<SampledReference>(std::move(actor), reference->rate(), std::move(q),
+                                            std::move(contacts));
+}
+
 }  // namespace
 
 Cast make_cast(const Scene& scene) {
@@ -57,16 +71,17 @@ Cast make_cast(const Scene& scene) {
     if (can_change) controller("feasible", feasible);
     const bool change = can_change && feasible;
     const ReferencePtr shown = staged(prepared);
-    const ReferencePtr followed = change ? staged(make_feasible(*prepared)) : shown;
+    const auto believed = on_actor(prepared, vary(prepared->actor(), spec.model.body));
+    const ReferencePtr followed = change ? staged(make_feasible(*believed)) : staged(believed);
 
     CastMember member;
     member.name = spec.name.empty() ? source.clip.name : spec.name;
     member.motion = source.clip.name;
     member.character = spec.character;
-    member.actor = prepared->actor();
+    member.actor = vary(prepared->actor(), spec.plant.body);
     member.reference = shown;
     member.followed = followed;
-    member.controller = make_controller(spec.controller, followed);
+    member.controller = make_controller(spec.controller, followed, spec.model.friction);
     member.controller_name = type;
     member.preset = preset;
     member.pedestal = pedestal;

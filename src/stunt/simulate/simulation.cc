@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kLargestJointSpeed = 200;  // rad/s, m/s: beyond is divergence, not motion
 constexpr double kWatchAfterFall = 1.0;     // s of simulation after everybody is down
+constexpr std::uint64_t kTorqueNoiseSeed = 0x746f72717565;  // apart from the sequence of throws
 constexpr double kReservedTime = 600;       // s of recording that memory is set aside for
 
 using Clock = std::chrono::steady_clock;
@@ -38,12 +39,21 @@ double run_duration(const Scene& scene, const std::vector<CastMember>& cast) {
 
 }  // namespace
 
+// What a character senses at one moment.
+struct Simulation::Senses {
+  VecX q, v;
+  std::vector<ActorContact> contacts;
+};
+
 struct Simulation::Player {
   CastMember member;
   ActorSlot slot;
   FallWatch fall_watch;
   Observation observation;
-  std::vector<ActorContact> contacts;
+  std::vector<Senses> senses;  // a ring: now, and the past that a sensor delay needs
+  std::size_t newest = 0;
+  double torque_noise;
+  Random random;  // of the torque noise
   Actuation actuation;
   ReferenceSample target;
   double help_sum = 0;  // N, of the root's unphysical force over all steps
@@ -74,13 +84,27 @@ Simulation::Simulation(const Scene& scene, std::vector<CastMember> cast)
 
   previous_q_ = Eigen::Map<const VecX>(engine_->q().data(), model.nq);
   previous_v_ = Eigen::Map<const VecX>(engine_->v().data(), model.nv);
+  Random seeds(scene.seed ^ kTorqueNoiseSeed);
   for (std::size_t i = 0; i < cast.size(); ++i) {
     const ActorSlot& slot = compiled_->actors[i];
-    Player player{std::move(cast[i]), slot, FallWatch(slot, ground_), {}, {}, {}, {}};
-    player.member.followed->sample(0, player.target);
+    const PlantSpec& plant = scene.actors[i].plant;
+    const auto delay = static_cast<std::size_t>(std::lround(plant.sensor_delay / scene.timestep));
+    Player player{std::move(cast[i]),
+                  slot,
+                  FallWatch(slot, ground_),
+                  {},
+                  {},
+                  0,
+                  plant.torque_noise,
+                  seeds.split(),
+                  {},
+                  {}};
+    player.senses.resize(delay + 1);
+    const ReferencePtr& start = player.member.followed ? player.member.followed : player.member.reference;
+    start->sample(0, player.target);
     previous_q_.segment(slot.first_q, slot.nq) = player.target.q;
     previous_v_.segment(slot.first_v, slot.nv) = player.target.v;
-    player.contacts.reserve(64);
+    for (Senses& senses : player.senses) senses.contacts.reserve(64);
     player.actuation.torque = VecX::Zero(slot.nv);
     players_.push_back(std::move(player));
 
@@ -103,7 +127,7 @@ Simulation::Simulation(const Scene& scene, std::vector<CastMember> cast)
   between_q_ = previous_q_;
   step_v_ = previous_v_;
   for (Player& player : players_) {
-    observe(player);
+    for (std::size_t k = 0; k < player.senses.size(); ++k) observe(player);  // it was always so
     player.member.controller->reset(player.observation);
   }
   record_sample(0);
@@ -136,27 +160,32 @@ void Simulation::step() {
   recording_.wall_s += seconds(Clock::now() - start);
 }
 
-// What the character senses: its own state and the contacts of the last step.
+// What the character senses: its own state and the contacts of the last step, or of as long ago as its senses
+// take.
 void Simulation::observe(Player& player) {
   const ActorSlot& slot = player.slot;
   Observation& seen = player.observation;
   seen.time = time();
   seen.timestep = recording_.timestep;
-  seen.q = Eigen::Map<const VecX>(engine_->q().data() + slot.first_q, slot.nq);
-  seen.v = Eigen::Map<const VecX>(engine_->v().data() + slot.first_v, slot.nv);
-  player.contacts.clear();
+  player.newest = (player.newest + 1) % player.senses.size();
+  Senses& now = player.senses[player.newest];
+  now.q = Eigen::Map<const VecX>(engine_->q().data() + slot.first_q, slot.nq);
+  now.v = Eigen::Map<const VecX>(engine_->v().data() + slot.first_v, slot.nv);
+  now.contacts.clear();
   for (const Contact& contact : engine_->contacts()) {
     for (const bool second : {false, true}) {
       const int own = second ? contact.body2 : contact.body1, other = second ? contact.body1 : contact.body2;
       const int body = own - slot.first_body;
       if (body < 0 || body >= static_cast<int>(slot.actor->bodies().size())) continue;
       const double sign = second ? 1 : -1;
-      player.contacts.push_back({body, contact.point, sign * contact.normal, sign * contact.force,
-                                 engine_->body_velocity_at(other, contact.point),
-                                 compiled_->is_support(other)});
+      now.contacts.push_back({body, contact.point, sign * contact.normal, sign * contact.force,
+                              engine_->body_velocity_at(other, contact.point), compiled_->is_support(other)});
     }
   }
-  seen.contacts = player.contacts;
+  const Senses& oldest = player.senses[(player.newest + 1) % player.senses.size()];
+  seen.q = oldest.q;
+  seen.v = oldest.v;
+  seen.contacts = oldest.contacts;
 }
 
 // Joint torques within the character's strength go to the engine; the root's six entries are help from
@@ -165,8 +194,10 @@ void Simulation::act(Player& player) {
   const ActorSlot& slot = player.slot;
   VecX& torque = player.actuation.torque;
   const VecX& limit = slot.actor->torque_limits();
-  torque.tail(slot.nv - 6) =
-      torque.tail(slot.nv - 6).cwiseMax(-limit.tail(slot.nv - 6)).cwiseMin(limit.tail(slot.nv - 6));
+  torque.tail(slot.nv - 6) = torque.tail(slot.nv - 6).cwiseMax(-limit.tail(slot.nv - 6)).cwiseMin(limit.tail(slot.nv - 6));
+  if (player.torque_noise > 0) {
+    for (int j = 6; j < slot.nv; ++j) torque[j] *= 1 + player.torque_noise * player.random.normal();
+  }
   player.help_sum += torque.head<3>().norm();
   VecX::Map(engine_->joint_forces().data() + slot.first_v, slot.nv) = torque;
 }

@@ -43,6 +43,7 @@ class Simulation {
 
  private:
   struct Player;
+  struct Senses;
   void observe(Player& player);
   void act(Player& player);
   void sample_if_due();

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "malloc_counter.h"
+#include "stunt/actor/dynamics.h"
 #include "stunt/report/summary.h"
 #include "stunt/simulate/test_casts.h"
 
@@ -70,6 +71,115 @@ TEST_P(EnginesTest, ARestoredStateGivesTheSameSecondHalf) {
 
 INSTANTIATE_TEST_SUITE_P(Both, EnginesTest, testing::Values("mujoco", "ode"),
                          [](const auto& row) { return row.param; });
+
+// Says what it is shown, and asks for the same torque always.
+class Witness : public Controller {
+ public:
+  Witness(std::vector<VecX>* seen, double torque) : seen_(seen), torque_(torque) {}
+  void reset(const Observation&) override {}
+  void actuate(const Observation& now, Actuation& out) override {
+    seen_->push_back(now.q);
+    out.torque.tail(out.torque.size() - 6).setConstant(torque_);
+  }
+
+ private:
+  std::vector<VecX>* seen_;
+  double torque_;
+};
+
+// An actor with a witness for a controller, in its rest pose; `plant` as in a scene.
+std::unique_ptr<Simulation> watched(ActorPtr actor, const std::string& plant, std::vector<VecX>* seen,
+                                    double torque = 0,
+                                    const std::string& scene_keys = "ground: {present: false}") {
+  const Scene scene = read_scene(
+      fmt::format("duration: 1\n{}\nactors: [{{motion: rest, plant: {{{}}}}}]\n", scene_keys, plant), "test");
+  std::vector<CastMember> cast(1);
+  cast[0].actor = vary(actor, scene.actors[0].plant.body);
+  cast[0].reference = std::make_shared<SampledReference>(
+      actor, 120.0, std::vector<VecX>(3, actor->rest_q()),
+      std::vector<std::vector<std::uint8_t>>(3,
+                                             std::vector<std::uint8_t>(actor->contact_points().size(), 0)));
+  cast[0].controller = std::make_unique<Witness>(seen, torque);
+  return std::make_unique<Simulation>(scene, std::move(cast));
+}
+
+TEST(Simulation, WhatIsSensedIsAsOldAsTheDelay) {
+  constexpr int kDelay = 7;
+  std::vector<VecX> seen, was;
+  const auto falling = watched(pendulum(2, 0.5), "sensor_delay: 0.007", &seen);
+  for (int i = 0; i < 40; ++i) {
+    was.push_back(Eigen::Map<const VecX>(falling->engine().q().data(), 8));
+    falling->step();
+  }
+  ASSERT_EQ(seen.size(), was.size());
+  for (int i = 0; i < 40; ++i) EXPECT_EQ(seen[i], was[std::max(0, i - kDelay)]) << i;
+  EXPECT_NE(seen[39], was[39]);
+}
+
+// Seen in what it does: a rod on a floating base without gravity turns faster by torque / inertia.
+TEST(Simulation, TorqueNoiseHasItsSpreadAndItsSeed) {
+  const ActorPtr rod = pendulum(2, 0.5);
+  ActorDynamics dynamics(rod);
+  dynamics.set_state(rod->rest_q(), VecX::Zero(rod->nv()));
+  const double inertia = dynamics.mass_matrix()(6, 6);
+  const auto torques = [&](const std::string& plant, int seed) {
+    std::vector<VecX> seen;
+    const auto running =
+        watched(rod, plant, &seen, 3, fmt::format("gravity: 0\nground: {{present: false}}\nseed: {}", seed));
+    std::vector<double> applied;
+    for (int i = 0; i < 4000; ++i) {
+      const double before = running->engine().v()[6];
+      running->step();
+      applied.push_back(inertia * (running->engine().v()[6] - before) / 0.001);
+    }
+    return applied;
+  };
+  const std::vector<double> noisy = torques("torque_noise: 0.1", 1);
+  double sum = 0, squares = 0;
+  for (const double torque : noisy) {
+    sum += torque;
+    squares += (torque - 3) * (torque - 3);
+  }
+  EXPECT_NEAR(sum / 4000, 3, 0.02);  // four standard errors
+  EXPECT_NEAR(std::sqrt(squares / 4000), 0.3, 0.015);
+  EXPECT_EQ(torques("torque_noise: 0.1", 1), noisy);
+  EXPECT_NE(torques("torque_noise: 0.1", 2), noisy);
+  for (const double torque : torques("", 1)) ASSERT_NEAR(torque, 3, 0.02);
+}
+
+// A box that slides down a slope: a = g (sin - mu cos), whatever engine.
+TEST_P(EnginesTest, AnActorSlidesByItsOwnFriction) {
+  const ActorPtr box = Actor::from_xml(R"(<mujoco><worldbody><body name="box" pos="0 0 0.1063"><freejoint/>
+      <geom type="box" size="0.2 0.2 0.1" euler="0 -20 0" mass="3"/></body></worldbody></mujoco>)",
+                                       "box", "box");
+  for (const double factor : {1.0, 0.5}) {
+    std::vector<VecX> seen;
+    const auto sliding =
+        watched(box, fmt::format("friction: {}", factor), &seen, 0,
+                fmt::format("engine: {}\nground: {{slope_deg: 20, friction: 0.5}}", GetParam()));
+    for (int i = 0; i < 1000; ++i) sliding->step();
+    const double a = 9.81 * (std::sin(radians(20)) - 0.5 * factor * std::cos(radians(20)));
+    EXPECT_NEAR(-sliding->engine().v()[0], a > 0 ? a * std::cos(radians(20)) : 0, 0.05) << factor;
+  }
+}
+
+TEST(Simulation, FactorsOfOneChangeNoBit) {
+  const auto run = [](const std::string& more) {
+    return simulation("duration: 1\nactors: [{motion: walk" + more + "}]\n")->run();
+  };
+  const Recording plain = run("");
+  const std::string ones =
+      "mass: 1, legs_mass: 1, left_leg_mass: 1, upper_body_mass: 1, inertia: 1, foot_length: 1, friction: 1";
+  const Recording same =
+      run(", plant: {" + ones + ", torque_noise: 0, sensor_delay: 0}, model: {" + ones + "}");
+  EXPECT_EQ(same.q, plain.q);
+  EXPECT_EQ(same.scene->xml, plain.scene->xml);
+  for (const char* other :
+       {"plant: {legs_mass: 1.1}", "model: {legs_mass: 1.1}", "model: {friction: 0.5}",
+        "model: {foot_length: 0.9}", "plant: {foot_length: 0.9}", "plant: {sensor_delay: 0.005}"}) {
+    EXPECT_NE(run(fmt::format(", {}", other)).q, plain.q) << other;
+  }
+}
 
 TEST(Simulation, DivergenceIsNotAFall) {
   const auto running =

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 
 #include "stunt/core/error.h"
@@ -166,6 +167,33 @@ TEST(Compile, TheXmlGivesTheSameModel) {
   for (int b = 0; b < m.nbody; ++b) EXPECT_NEAR(n.body_mass[b], m.body_mass[b], 1e-4 * (1 + m.body_mass[b]));
   EXPECT_EQ(n.opt.timestep, m.opt.timestep);
   EXPECT_EQ(n.opt.disableflags, m.opt.disableflags);
+}
+
+TEST(Compile, AnActorsFrictionIsItsOwn) {
+  const auto scene = compile_yaml(R"(
+ground: {friction: 0.8}
+actors:
+  - {name: anna, motion: walk, plant: {friction: 0.5}}
+  - {name: ben, motion: walk}
+platforms: [{position: [0, 5, 1], friction: 0.4}]
+)");
+  for (const mjModel* m : {scene->model.get(), test::compile_mjcf(scene->xml)->model.get()}) {
+    int with_ground = 0;
+    for (int p = 0; p < m->npair; ++p) {
+      const int bodies[] = {m->geom_bodyid[m->pair_geom1[p]], m->geom_bodyid[m->pair_geom2[p]]};
+      const auto anna = std::count_if(bodies, bodies + 2, [&](int b) {
+        return std::string(m->names + m->name_bodyadr[b]).starts_with("anna/");
+      });
+      EXPECT_EQ(anna, 1);
+      EXPECT_EQ(m->pair_dim[p], 3);
+      const bool ground = std::min(bodies[0], bodies[1]) == 0;
+      EXPECT_NEAR(m->pair_friction[5 * p], ground ? 0.4 : 0.2, 1e-9);
+      with_ground += ground;
+    }
+    EXPECT_EQ(with_ground, 5);  // trunk, two thighs, toe, heel; not the box that meets other things only
+    EXPECT_EQ(m->npair, 10);
+  }
+  EXPECT_EQ(compile_yaml(kEverything)->model->npair, 0);
 }
 
 TEST(Compile, ABodyCannotHaveTheNameOfAThrownOne) {

@@ -355,9 +355,11 @@ void OdeModel::add_pairs() {
         continue;
       const int higher = m.geom_priority[a] - m.geom_priority[b];
       const double friction_a = m.geom_friction[3 * a], friction_b = m.geom_friction[3 * b];
-      const double friction = higher > 0   ? friction_a
-                              : higher < 0 ? friction_b
-                                           : std::max(friction_a, friction_b);
+      double friction = higher > 0 ? friction_a : higher < 0 ? friction_b : std::max(friction_a, friction_b);
+      for (int p = 0; p < m.npair; ++p) {  // a pair that has a friction of its own
+        const int one = m.pair_geom1[p], other = m.pair_geom2[p];
+        if ((one == a && other == b) || (one == b && other == a)) friction = m.pair_friction[5 * p];
+      }
       const bool swap = !moves(i);
       pairs_.push_back({static_cast<int>(swap ? k : i), static_cast<int>(swap ? i : k), friction});
     }

@@ -86,6 +86,22 @@ void read(Config config, MotionSpec& motion) {
     throw InputError(config.where("source"), "no motion", "a built-in name or a file");
 }
 
+void read(Config& config, Variation& body, double& friction) {
+  static const Limit kFactor{0.01, 100, false, "a factor from 0.01 to 100"};
+  config("mass", body.mass, kFactor)("legs_mass", body.legs_mass, kFactor)(
+      "left_leg_mass", body.left_leg_mass, kFactor)("upper_body_mass", body.upper_body_mass, kFactor)(
+      "inertia", body.inertia, kFactor)("foot_length", body.foot_length, kFactor)("friction", friction,
+                                                                                  kFactor);
+}
+
+void read(Config config, PlantSpec& plant) {
+  read(config, plant.body, plant.friction);
+  config("torque_noise", plant.torque_noise, between(0, 10));
+  config("sensor_delay", plant.sensor_delay, {0, 1, false, "a number from 0 to 1 (seconds)"});
+}
+
+void read(Config config, ModelSpec& model) { read(config, model.body, model.friction); }
+
 void read(Config& config, ActorSpec& actor, Names& names) {
   read(config.child("motion", "source"), actor.motion);
   std::string stem = fs::path(actor.motion.source).stem().string();
@@ -96,6 +112,8 @@ void read(Config& config, ActorSpec& actor, Names& names) {
   actor.controller = config.child("controller", "type");
   config("position", actor.position)("heading_deg", actor.heading_deg)("mass_kg", actor.mass_kg, kMass);
   check_within(config, "position", Vec3(actor.position.x(), actor.position.y(), 0), kFar);
+  read(config.child("plant"), actor.plant);
+  read(config.child("model"), actor.model);
 }
 
 void read(Config& config, ObjectSpec& object, Names& names) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "stunt/actor/variation.h"
 #include "stunt/core/config.h"
 #include "stunt/core/rotation.h"
 #include "stunt/motion/edit_list.h"
@@ -39,6 +40,21 @@ struct MotionSpec {
   std::vector<Edit> edits;  // carried out in this order, before all of the above; see motion/edit_list.h
 };
 
+// What the controller believes of its character, as factors of what the character is: {legs_mass: 2,
+// friction: 0.5}.
+struct ModelSpec {
+  Variation body;       // mass, legs_mass, left_leg_mass, upper_body_mass, inertia, foot_length
+  double friction = 1;  // of the friction that the controller plans with
+};
+
+// What is simulated instead of the character as it is.
+struct PlantSpec {
+  Variation body;           // as above
+  double friction = 1;      // of the friction between this actor and whatever it stands on
+  double torque_noise = 0;  // standard deviation, as a part of each joint's torque, drawn at every step
+  double sensor_delay = 0;  // s: state and contacts that the controller sees are that old (whole steps)
+};
+
 struct ActorSpec {
   std::string name;                // default: the motion's name
   MotionSpec motion;
@@ -47,6 +63,8 @@ struct ActorSpec {
   Eigen::Vector2d position = {0, 0};  // m, added to the motion's own
   double heading_deg = 0;          // turned about the motion's start
   double mass_kg = 0;              // 0: from the character, or estimated
+  PlantSpec plant;                 // the motion, and what is made of it before the run, do not depend on it
+  ModelSpec model;
 };
 
 struct ObjectSpec {

@@ -20,6 +20,33 @@ std::string error_of(const std::string& yaml, const std::vector<std::string>& ov
   return "no error";
 }
 
+TEST(Scene, PlantAndModelVaryTheCharacter) {
+  const Scene scene = read_scene(R"(
+actors:
+  - motion: walk
+    plant: {mass: 2, legs_mass: 3, left_leg_mass: 4, friction: 0.5, torque_noise: 0.1, sensor_delay: 0.02}
+    model: {upper_body_mass: 5, inertia: 6, foot_length: 0.7, friction: 1.5}
+  - motion: walk
+)",
+                                 "s.yaml");
+  const PlantSpec& plant = scene.actors[0].plant;
+  EXPECT_EQ(plant.body, (Variation{.mass = 2, .legs_mass = 3, .left_leg_mass = 4}));
+  EXPECT_EQ(plant.friction, 0.5);
+  EXPECT_EQ(plant.torque_noise, 0.1);
+  EXPECT_EQ(plant.sensor_delay, 0.02);
+  const ModelSpec& model = scene.actors[0].model;
+  EXPECT_EQ(model.body, (Variation{.upper_body_mass = 5, .inertia = 6, .foot_length = 0.7}));
+  EXPECT_EQ(model.friction, 1.5);
+  EXPECT_EQ(scene.actors[1].plant.body, Variation{});
+  const std::string walk = "actors:\n  - motion: walk\n    ";
+  EXPECT_NE(
+      error_of(walk + "plant: {mass: 0}").find("s.yaml:3: actors.0.plant.mass: found '0', expected a factor"),
+      std::string::npos)
+      << error_of(walk + "plant: {mass: 0}");
+  EXPECT_NE(error_of(walk + "model: {torque_noise: 1}").find("unknown key 'torque_noise'"),
+            std::string::npos);
+}
+
 TEST(Scene, EmptyTextIsTheDefaultScene) {
   const Scene scene = read_scene("", "s.yaml");
   EXPECT_EQ(scene.engine, "mujoco");

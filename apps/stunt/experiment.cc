@@ -1,0 +1,108 @@
+// stunt experiment: a paper's tables and figures, made again.
+#include "stunt/experiment/experiment.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+#include <thread>
+
+#include "batch.h"
+#include "commands.h"
+#include "stunt/core/error.h"
+#include "stunt/core/files.h"
+
+namespace stunt {
+namespace {
+
+using nlohmann::ordered_json;
+
+// One line for each setup of each part: what was varied, and how many runs were completed.
+void print_tables(const ordered_json& rows) {
+  std::string line, begun;
+  const auto flush = [&] {
+    if (!line.empty()) fmt::print("{}\n", line);
+  };
+  for (const ordered_json& row : rows) {
+    const auto text = [&](const char* key) { return row[key].get<std::string>(); };
+    if (!row.contains("value")) continue;  // times of plans: in the files
+    const std::string head = fmt::format("{:<9} {:<7} {:<8} {:<8}", text("part"), text("engine"),
+                                         text("preset"), text("character"));
+    if (head != begun) {
+      flush();
+      begun = line = head;
+    }
+    line += fmt::format("  {}: {}/{}", text("value"), row["completed"].get<int>(), row["total"].get<int>());
+  }
+  flush();
+}
+
+}  // namespace
+
+void add_experiment(CLI::App& app) {
+  struct Options {
+    std::string name, out = "", motions;
+    ExperimentOptions experiment;
+    bool json = false, quiet = false;
+    int jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("experiment", "make a paper's tables and figures again (without a name: list them)");
+  command->footer(
+      "Example:  stunt experiment mcsim --only slopes --engine mujoco --character fit --set duration=1");
+  command->add_option("name", options->name, "of the experiment");
+  const auto list = [&](const char* flag, std::vector<std::string>& names, const char* text) {
+    command->add_option(flag, names, text)->delimiter(',')->type_name("NAME,...");
+  };
+  list("--only", options->experiment.parts, "these parts alone");
+  list("--engine", options->experiment.engines, "these engines alone");
+  list("--preset", options->experiment.presets, "these presets of the controller alone");
+  list("--character", options->experiment.characters, "these characters alone");
+  command->add_option("--motions", options->motions,
+                      "a folder with captured walks, to be used beside the built-in one");
+  command->add_option("--set", options->experiment.keys, "override any scene key in every run")
+      ->type_name("KEY=VALUE");
+  command->add_option("--seed", options->experiment.seed, "of everything random (default 1)");
+  command->add_option("--jobs", options->jobs, "runs at a time (the tables do not depend on it)")
+      ->check(CLI::Range(1, 256));
+  command->add_option("-o,--out", options->out, "folder for the results (default: out/<name>)");
+  command->add_flag("--json", options->json, "print the tables as JSON, alone on stdout");
+  command->add_flag("--quiet", options->quiet, "no progress");
+  command->callback([options] {
+    if (options->name.empty()) {
+      for (const auto& [name, description] : experiments()) fmt::print("{:<12} {}\n", name, description);
+      return;
+    }
+    if (options->name != "mcsim") throw InputError("experiment", "'" + options->name + "'", "one of: mcsim");
+    if (!options->motions.empty()) options->experiment.motions = motion_files(options->motions);
+    const Experiment experiment = mcsim_experiment(options->experiment);
+    const int runs = static_cast<int>(experiment.trials.size());
+    for (const std::string& note : experiment.notes) say(note, options->quiet);
+    if (runs == 0)
+      throw InputError("experiment", "nothing to run", "at least one preset that this build has");
+    say(fmt::format("{} runs, {} at a time", runs, options->jobs), options->quiet);
+    OutputFolder folder(options->out.empty() ? "out/" + options->name : options->out);
+    std::vector<ordered_json> outcomes;
+    {
+      Progress progress("experiment", runs, options->quiet);
+      outcomes = in_processes(
+          runs, options->jobs, [&](int i) { return run_trial(experiment.trials[i]); }, progress);
+    }
+    for (const auto& [name, bytes] : experiment_files(experiment, outcomes)) folder.add(name, bytes);
+    folder.commit();
+    const ordered_json rows = tables(experiment, outcomes);
+    if (options->json) {
+      fmt::print(
+          "{}\n",
+          ordered_json{
+              {"experiment", options->name}, {"runs", runs}, {"notes", experiment.notes}, {"tables", rows}}
+              .dump(2));
+    } else {
+      print_tables(rows);
+      fmt::print("results in {}\n", folder.path().string());
+    }
+  });
+}
+
+}  // namespace stunt

@@ -1,0 +1,291 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "stunt/experiment/experiment.h"
+#include "stunt/experiment/plot.h"
+
+namespace stunt {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr double kCurveStep = 1.0 / 30;  // s, see run_trial.cc
+
+// One cell: all trials of a setup and a value.
+struct Cell {
+  Setup setup;
+  std::string value;
+  std::vector<std::size_t> trials;
+};
+
+bool completed(const ordered_json& outcome) { return outcome.value("completed", false); }
+
+std::vector<Cell> cells_of(const Experiment& experiment, const std::string& part) {
+  std::vector<Cell> cells;
+  for (std::size_t i = 0; i < experiment.trials.size(); ++i) {
+    const Trial& trial = experiment.trials[i];
+    if (trial.part != part) continue;
+    auto found = std::find_if(cells.begin(), cells.end(), [&](const Cell& cell) {
+      return cell.setup == trial.setup && cell.value == trial.value;
+    });
+    if (found == cells.end()) found = cells.insert(cells.end(), {trial.setup, trial.value, {}});
+    found->trials.push_back(i);
+  }
+  return cells;
+}
+
+int completed_of(const Cell& cell, const std::vector<ordered_json>& outcomes) {
+  return static_cast<int>(std::count_if(cell.trials.begin(), cell.trials.end(),
+                                        [&](std::size_t i) { return completed(outcomes[i]); }));
+}
+
+template <typename T>
+void add_once(std::vector<T>& list, const T& item) {
+  if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
+}
+
+std::string csv_field(const ordered_json& value) {
+  if (value.is_null()) return "";
+  if (!value.is_string())
+    return value.is_number_float() ? fmt::format("{:.6g}", value.get<double>()) : value.dump();
+  const std::string text = value.get<std::string>();
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string csv_line(const std::vector<ordered_json>& fields) {
+  std::string line;
+  for (const ordered_json& field : fields) line += csv_field(field) + ',';
+  line.back() = '\n';
+  return line;
+}
+
+std::string plan_csv(const Experiment& experiment, const std::vector<ordered_json>& outcomes) {
+  std::string csv = "character,contacts,states,dummy_variables,dummy_us,plain_variables,plain_us,dual_us\n";
+  for (std::size_t i = 0; i < experiment.trials.size(); ++i) {
+    if (!outcomes[i].contains("plans")) continue;
+    for (const ordered_json& row : outcomes[i]["plans"]) {
+      csv += csv_line({experiment.trials[i].setup.character, row["contacts"], row["states"],
+                       row["dummy_variables"], row["dummy_us"], row["plain_variables"], row["plain_us"],
+                       row["dual_us"]});
+    }
+  }
+  return csv;
+}
+
+std::string part_csv(const Experiment& experiment, const Part& part,
+                     const std::vector<ordered_json>& outcomes) {
+  static const std::vector<std::string> kColumns = {"completed",     "fell_at_s",       "reason",
+                                                    "simulated_s",   "joint_error_deg", "position_error_cm",
+                                                    "squared_error", "plan_us",         "error"};
+  std::vector<ordered_json> head = {"engine", "preset", "character", "motion", part.axis, "detail"};
+  head.insert(head.end(), kColumns.begin(), kColumns.end());
+  std::string csv = csv_line(head);
+  for (std::size_t i = 0; i < experiment.trials.size(); ++i) {
+    const Trial& trial = experiment.trials[i];
+    if (trial.part != part.name) continue;
+    std::vector<ordered_json> line = {trial.setup.engine, trial.setup.preset, trial.setup.character,
+                                      trial.motion,       trial.value,        trial.detail};
+    for (const std::string& column : kColumns) line.push_back(outcomes[i].value(column, ordered_json()));
+    csv += csv_line(line);
+  }
+  return csv;
+}
+
+std::string curves_csv(const Experiment& experiment, const Part& part,
+                       const std::vector<ordered_json>& outcomes) {
+  std::string csv =
+      csv_line({"engine", "preset", "character", "motion", part.axis, "time_s", "squared_error_rad2"});
+  for (std::size_t i = 0; i < experiment.trials.size(); ++i) {
+    const Trial& trial = experiment.trials[i];
+    if (trial.part != part.name || !outcomes[i].contains("curve")) continue;
+    const ordered_json& curve = outcomes[i]["curve"];
+    for (std::size_t k = 0; k < curve.size(); ++k) {
+      csv += csv_line({trial.setup.engine, trial.setup.preset, trial.setup.character, trial.motion,
+                       trial.value, static_cast<double>(k) * kCurveStep, curve[k]});
+    }
+  }
+  return csv;
+}
+
+std::string cell_html(const Cell& cell, const std::vector<ordered_json>& outcomes) {
+  const int good = completed_of(cell, outcomes), total = static_cast<int>(cell.trials.size());
+  const char* kind = good == total ? "good" : good == 0 ? "bad" : "some";
+  if (total > 1) return fmt::format("<td class=\"{}\">{} of {}", kind, good, total);
+  const ordered_json& outcome = outcomes[cell.trials[0]];
+  if (outcome.contains("error")) {
+    return fmt::format("<td class=\"bad\" title=\"{}\">error",
+                       escape_html(outcome["error"].get<std::string>()));
+  }
+  const auto number = [&](const char* key) {
+    return outcome[key].is_number() ? outcome[key].get<double>() : NAN;
+  };
+  if (good)
+    return fmt::format("<td class=\"good\" title=\"mean joint error {:.1f} deg\">done",
+                       number("joint_error_deg"));
+  const std::string reason = outcome["reason"].is_string() ? outcome["reason"].get<std::string>() : "";
+  if (!outcome["fell_at_s"].is_number())
+    return fmt::format("<td class=\"bad\" title=\"{}\">diverged", escape_html(reason));
+  return fmt::format("<td class=\"bad\" title=\"{}\">fell {:.1f} s", escape_html(reason),
+                     number("fell_at_s"));
+}
+
+std::string outcome_table(const Part& part, const std::vector<Cell>& cells,
+                          const std::vector<ordered_json>& outcomes) {
+  std::vector<std::string> values;
+  std::vector<Setup> setups;
+  for (const Cell& cell : cells) {
+    add_once(values, cell.value);
+    add_once(setups, cell.setup);
+  }
+  std::string html = fmt::format("<table><tr><th>{}", escape_html(part.axis));
+  for (const std::string& value : values) html += "<th>" + escape_html(value);
+  for (const Setup& setup : setups) {
+    html += "<tr><th>" + escape_html(setup.text());
+    for (const std::string& value : values) {
+      const auto cell = std::find_if(cells.begin(), cells.end(),
+                                     [&](const Cell& c) { return c.setup == setup && c.value == value; });
+      html += cell == cells.end() ? "<td>" : cell_html(*cell, outcomes);
+    }
+  }
+  return html + "</table>\n";
+}
+
+// The share of trials survived, by a value that is a number.
+std::string share_plot(const Part& part, const std::vector<Cell>& cells,
+                       const std::vector<ordered_json>& outcomes) {
+  Plot plot{part.title, part.axis, "survived (%)", {}};
+  for (const Cell& cell : cells) {
+    if (plot.lines.empty() || plot.lines.back().label != cell.setup.text())
+      plot.lines.push_back({cell.setup.text(), {}});
+    plot.lines.back().points.push_back({std::stod(cell.value), 100.0 * completed_of(cell, outcomes) /
+                                                                   static_cast<double>(cell.trials.size())});
+  }
+  return to_svg(plot);
+}
+
+// The first trial of each value: the built-in walk.
+std::string curve_plots(const std::vector<Cell>& cells, const std::vector<ordered_json>& outcomes) {
+  std::string html;
+  std::vector<Setup> setups;
+  for (const Cell& cell : cells) add_once(setups, cell.setup);
+  for (const Setup& setup : setups) {
+    Plot plot{setup.text(), "time (s)", "squared error (rad²)", {}, true};
+    for (const Cell& cell : cells) {
+      if (!(cell.setup == setup) || !outcomes[cell.trials[0]].contains("curve")) continue;
+      PlotLine line{cell.value, {}};
+      const ordered_json& curve = outcomes[cell.trials[0]]["curve"];
+      for (std::size_t k = 0; k < curve.size(); ++k) {
+        line.points.push_back({static_cast<double>(k) * kCurveStep, curve[k].get<double>()});
+      }
+      plot.lines.push_back(std::move(line));
+    }
+    html += to_svg(plot);
+  }
+  return html;
+}
+
+std::string plan_section(const Experiment& experiment, const std::vector<ordered_json>& outcomes) {
+  std::string html =
+      "<table><tr><th>character<th>contact points<th>variables, dummy<th>µs<th>variables, "
+      "plain<th>µs<th>dual, µs";
+  Plot plot{"Time of a plan", "variables with dummy accelerations", "µs", {}, true};
+  for (std::size_t i = 0; i < experiment.trials.size(); ++i) {
+    if (!outcomes[i].contains("plans")) continue;
+    const std::string& character = experiment.trials[i].setup.character;
+    PlotLine dummy{character + ", dummy", {}}, plain{character + ", plain", {}},
+        dual{character + ", dual", {}};
+    for (const ordered_json& row : outcomes[i]["plans"]) {
+      const auto number = [&](const char* key) { return row[key].get<double>(); };
+      html +=
+          fmt::format("<tr><td>{}<td>{}<td>{}<td>{:.0f}<td>{}<td>{:.0f}<td>{:.0f}", escape_html(character),
+                      row["contacts"].get<int>(), row["dummy_variables"].get<int>(), number("dummy_us"),
+                      row["plain_variables"].get<int>(), number("plain_us"), number("dual_us"));
+      const double x = number("dummy_variables");
+      dummy.points.push_back({x, number("dummy_us")});
+      plain.points.push_back({x, number("plain_us")});
+      dual.points.push_back({x, number("dual_us")});
+    }
+    for (PlotLine* line : {&dummy, &plain, &dual}) plot.lines.push_back(std::move(*line));
+  }
+  return html + "</table>\n" + to_svg(plot);
+}
+
+constexpr std::string_view kPageStyle = R"(:root{color-scheme:light dark}
+body{font:15px/1.5 system-ui,sans-serif;max-width:1100px;margin:2em auto;padding:0 1em;color:var(--text);background:var(--back)}
+table{border-collapse:collapse;margin:1em 0;font-size:.88em;display:block;overflow-x:auto}
+th,td{border:1px solid var(--line);padding:.25em .6em;text-align:left;white-space:nowrap}
+.good{color:var(--good)}.bad{color:var(--bad)}figure{display:inline-block;margin:.5em;max-width:470px;vertical-align:top}
+)";
+
+std::string page(const Experiment& experiment, const std::vector<ordered_json>& outcomes) {
+  std::string html = fmt::format(
+      "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" "
+      "content=\"width=device-width\">"
+      "<title>McSim: experiment</title>\n<style>{}{}</style>\n<h1>McSim: tables and figures</h1>\n<p>{} "
+      "runs. A setup is engine, "
+      "preset, character (fit: made for the motion, in 3D). A cell counts the runs that were completed, or "
+      "says when a single "
+      "one fell; point at it for the reason.</p>\n",
+      kPlotStyle, kPageStyle, experiment.trials.size());
+  for (const std::string& note : experiment.notes) html += "<p>" + escape_html(note) + "</p>\n";
+  for (const Part& part : experiment.parts) {
+    html += fmt::format("<h2 id=\"{}\">{}</h2>\n<p>{}</p>\n", part.name, escape_html(part.title),
+                        escape_html(part.note));
+    const std::vector<Cell> cells = cells_of(experiment, part.name);
+    if (part.name == "table4") {
+      html += plan_section(experiment, outcomes);
+      continue;
+    }
+    html += outcome_table(part, cells, outcomes);
+    if (part.name == "pushes" && !cells.empty()) html += share_plot(part, cells, outcomes);
+    if (part.curves) html += curve_plots(cells, outcomes);
+  }
+  return html + "</html>\n";
+}
+
+}  // namespace
+
+ordered_json tables(const Experiment& experiment, const std::vector<ordered_json>& outcomes) {
+  ordered_json all = ordered_json::array();
+  for (const Part& part : experiment.parts) {
+    for (const Cell& cell : cells_of(experiment, part.name)) {
+      ordered_json row = {{"part", part.name},
+                          {"engine", cell.setup.engine},
+                          {"preset", cell.setup.preset},
+                          {"character", cell.setup.character}};
+      if (part.name == "table4") {
+        row["outcome"] = outcomes[cell.trials[0]];
+      } else {
+        row["value"] = cell.value;
+        row["completed"] = completed_of(cell, outcomes);
+        row["total"] = cell.trials.size();
+        if (cell.trials.size() == 1) row["outcome"] = outcomes[cell.trials[0]];
+      }
+      if (row.contains("outcome")) row["outcome"].erase("curve");
+      all.push_back(std::move(row));
+    }
+  }
+  return all;
+}
+
+std::vector<std::pair<std::string, std::string>> experiment_files(const Experiment& experiment,
+                                                                  const std::vector<ordered_json>& outcomes) {
+  std::vector<std::pair<std::string, std::string>> files;
+  for (const Part& part : experiment.parts) {
+    if (part.name == "table4") {
+      files.emplace_back("table4.csv", plan_csv(experiment, outcomes));
+      continue;
+    }
+    files.emplace_back(part.name + ".csv", part_csv(experiment, part, outcomes));
+    if (part.curves) files.emplace_back(part.name + "_curves.csv", curves_csv(experiment, part, outcomes));
+  }
+  files.emplace_back("index.html", page(experiment, outcomes));
+  return files;
+}
+
+}  // namespace stunt

@@ -1,0 +1,142 @@
+#include "stunt/experiment/experiment.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "stunt/core/error.h"
+#include "stunt/experiment/plan_times.h"
+#include "stunt/experiment/plot.h"
+#include "stunt/simulate/cast.h"
+
+namespace stunt {
+namespace {
+
+using nlohmann::ordered_json;
+
+int count(const std::string& text, const std::string& what) {
+  int found = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++found;
+  return found;
+}
+
+TEST(Experiment, PushesComeFromAllSidesInAllPhases) {
+  const Experiment experiment = mcsim_experiment(
+      {.parts = {"pushes"}, .engines = {"mujoco"}, .presets = {"default"}, .characters = {"fit"}});
+  ASSERT_EQ(experiment.parts.size(), 1u);
+  ASSERT_EQ(experiment.trials.size(), 4u * 64u);
+  std::set<std::string> details;
+  std::set<double> starts;
+  Vec3 sum = Vec3::Zero();
+  for (const Trial& trial : experiment.trials) {
+    const Scene scene = read_scene("", "test", trial.keys);
+    ASSERT_EQ(scene.pushes.size(), 1u);
+    EXPECT_NEAR(scene.pushes[0].force.norm(), std::stod(trial.value), 1e-3);
+    EXPECT_NEAR(scene.duration, scene.pushes[0].start + 3, 1e-3);
+    sum += scene.pushes[0].force;
+    starts.insert(scene.pushes[0].start);
+    details.insert(trial.value + trial.detail);
+  }
+  EXPECT_LT(sum.norm(), 1e-2);
+  EXPECT_EQ(starts.size(), 8u);
+  EXPECT_EQ(details.size(), experiment.trials.size());
+}
+
+TEST(Experiment, EveryTrialIsASceneThatCanBeRead) {
+  const Experiment experiment = mcsim_experiment({.presets = {"default"}});
+  std::set<std::string> parts;
+  for (const Trial& trial : experiment.trials) {
+    parts.insert(trial.part);
+    if (trial.part == "table4") continue;
+    const Scene scene =
+        trial.scene.empty() ? read_scene("", "test", trial.keys) : load_scene(trial.scene, trial.keys);
+    EXPECT_EQ(scene.engine, trial.setup.engine);
+    EXPECT_EQ(scene.actors[0].character, trial.setup.character);
+  }
+  EXPECT_EQ(parts.size(), experiment.parts.size());
+  EXPECT_THROW(mcsim_experiment({.parts = {"nothing"}}), InputError);
+  EXPECT_THROW(mcsim_experiment({.engines = {"nothing"}}), InputError);
+}
+
+// Three ways to write a plan have one solution.
+TEST(Experiment, PlansAgreeHoweverTheyAreWritten) {
+  for (const char* character : {"mcsim2d", "fit"}) {
+    const Scene scene =
+        read_scene("", "test", {"actors.0.motion=walk", fmt::format("actors.0.character={}", character)});
+    const Cast cast = make_cast(scene);
+    const auto rows = plan_times(*cast.members[0].reference, 40);
+    ASSERT_GE(rows.size(), 2u);  // one foot, both feet
+    for (const PlanTimes& row : rows) {
+      EXPECT_LT(row.largest_difference, 0.02) << character << " with " << row.contacts << " contacts";
+      EXPECT_EQ(row.dummy_variables - row.plain_variables, cast.members[0].actor->nv());
+      EXPECT_GT(row.dummy_us, 0);
+    }
+  }
+}
+
+TEST(Experiment, TheSquaredErrorIsThatOfJointsAndRootRotation) {
+  Scene scene = read_scene("duration: 0.1\nactors: [{motion: stand}]\n", "test");
+  Cast cast = make_cast(scene);
+  Recording recording = Simulation(scene, std::move(cast.members)).run();
+  const ActorSlot& slot = recording.scene->actors[0];
+  const int hinge = [&] {  // one more radian in a hinge, ten metres of the root
+    for (const ActorJoint& joint : slot.actor->joints()) {
+      if (joint.type == JointType::hinge) return joint.q_address;
+    }
+    return -1;
+  }();
+  ASSERT_GE(hinge, 0);
+  for (int i = 0; i < slot.nq; ++i) recording.actors[0].reference_q[i] = recording.q[slot.first_q + i];
+  recording.q[slot.first_q + hinge] += 0.5;
+  recording.q[slot.first_q] += 10;
+  const Quat turned = quat_from_wxyz(&recording.q[slot.first_q + 3]) * axis_angle(Vec3::UnitX(), 0.3);
+  quat_to_wxyz(turned, &recording.q[slot.first_q + 3]);
+  EXPECT_NEAR(squared_error(recording, 0)[0], 0.25 + 0.09, 1e-9);
+}
+
+TEST(Experiment, FilesSayWhatTheOutcomesSay) {
+  Experiment experiment = mcsim_experiment({.parts = {"slopes", "feet"},
+                                            .engines = {"mujoco"},
+                                            .presets = {"default"},
+                                            .characters = {"fit", "mcsim2d"}});
+  std::vector<ordered_json> outcomes;
+  for (std::size_t i = 0; i < experiment.trials.size(); ++i) {
+    ordered_json outcome = {{"completed", i % 2 == 0},
+                            {"fell_at_s", i % 2 ? ordered_json(1.5) : ordered_json()},
+                            {"reason", "a \"hand\", or so"},
+                            {"joint_error_deg", 2.0}};
+    if (experiment.trials[i].curve) outcome["curve"] = {0.1, 0.2, 0.0};
+    outcomes.push_back(outcome);
+  }
+  outcomes[1] = {{"error", "<no> such thing"}};
+  const auto files = experiment_files(experiment, outcomes);
+  ASSERT_EQ(files.size(), 4u);
+  EXPECT_EQ(files[0].first, "slopes.csv");
+  EXPECT_EQ(count(files[0].second, "\n"), 1 + 2 * 9);
+  EXPECT_EQ(count(files[0].second, "\"a \"\"hand\"\", or so\""), 17);
+  EXPECT_EQ(files[2].first, "feet_curves.csv");
+  EXPECT_EQ(count(files[2].second, "\n"), 1 + 2 * 4 * 3);
+  const std::string& page = files[3].second;
+  EXPECT_EQ(count(page, ">done"), 9 + 4);
+  EXPECT_EQ(count(page, ">fell 1.5 s"), 8 + 4);
+  EXPECT_EQ(count(page, "&lt;no&gt; such thing"), 1);
+  EXPECT_EQ(count(page, "<svg"), 2);
+  EXPECT_EQ(count(page, "http"), 0);  // offline
+  int completed = 0;
+  for (const auto& row : tables(experiment, outcomes)) completed += row["completed"].get<int>();
+  EXPECT_EQ(completed, 13);
+}
+
+TEST(Plot, DrawsEveryLineInsideItsFrame) {
+  const std::string svg =
+      to_svg({"a & b", "x", "y", {{"one", {{0, 1}, {1, 10}, {2, 0}}}, {"two", {{0, 100}, {2, NAN}}}}, true});
+  EXPECT_EQ(count(svg, "<polyline"), 2);
+  EXPECT_EQ(count(svg, "a &amp; b"), 2);
+  EXPECT_EQ(count(svg, "nan"), 0);
+  EXPECT_EQ(count(svg, "inf"), 0);
+  EXPECT_NE(svg.find("points=\"56.0,218.0 448.0,123.0 \""), std::string::npos)
+      << svg;  // log: 10 is halfway from 1 to 100
+}
+
+}  // namespace
+}  // namespace stunt
