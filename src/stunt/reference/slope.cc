@@ -58,4 +58,16 @@ std::shared_ptr<const SampledReference> adapted_to_plane(const SampledReference&
   return std::make_shared<SampledReference>(actor, motion.rate(), std::move(q), std::move(contacts));
 }
 
+std::shared_ptr<const SampledReference> legs_adapted_to_plane(const SampledReference& motion, const Floor& plane) {
+  const auto adapted = adapted_to_plane(motion, plane);
+  std::vector<VecX> q(adapted->size());
+  ContactTable contacts(adapted->size());
+  for (int i = 0; i < adapted->size(); ++i) {
+    q[i] = adapted->q(i);
+    q[i][2] -= plane.at(q[i][0], q[i][1]);
+    contacts[i] = adapted->contacts(i);
+  }
+  return std::make_shared<SampledReference>(adapted->actor(), adapted->rate(), std::move(q), std::move(contacts));
+}
+
 }  // namespace stunt

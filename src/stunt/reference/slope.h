@@ -12,6 +12,9 @@ namespace stunt {
 // actor has no two legs.
 std::shared_ptr<const SampledReference> adapted_to_plane(const SampledReference& motion, const Floor& plane);
 
+// The same without the rise of the plane itself, which on_slope (wrappers.h) adds to a motion that goes on and on.
+std::shared_ptr<const SampledReference> legs_adapted_to_plane(const SampledReference& motion, const Floor& plane);
+
 // The plane of a ground that rises by `slope_deg` towards `direction_deg` (0 is +X, 90 is +Y), at height 0 in
 // the origin.
 Floor plane_rising(double slope_deg, double direction_deg);

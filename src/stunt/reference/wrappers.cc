@@ -35,17 +35,18 @@ class Placed : public Wrapper {
 
 class Looped : public Wrapper {
  public:
-  explicit Looped(ReferencePtr inner) : Wrapper(std::move(inner)), period_(inner_->duration()) {
+  Looped(ReferencePtr inner, double from, double period) : Wrapper(std::move(inner)), from_(from), period_(period) {
     ReferenceSample first, last;
-    inner_->sample(0, first);
-    inner_->sample(period_, last);
+    inner_->sample(from_, first);
+    inner_->sample(from_ + period_, last);
     cycle_ = ground_transform(first.q, last.q);
+    if (from_ > 0) start_ = cycle_.inverse();
   }
   double duration() const override { return std::numeric_limits<double>::infinity(); }
   void sample(double t, ReferenceSample& out) const override {
     const int cycle = std::max(0, static_cast<int>(std::floor(t / period_)));
-    inner_->sample(t - cycle * period_, out);
-    move_root(power(cycle), out);
+    inner_->sample(from_ + t - cycle * period_, out);
+    move_root(start_.then(power(cycle)), out);
   }
 
  private:
@@ -56,8 +57,8 @@ class Looped : public Wrapper {
     }
     return result;
   }
-  double period_;
-  GroundTransform cycle_;
+  double from_, period_;
+  GroundTransform cycle_, start_;
 };
 
 class Timed : public Wrapper {
@@ -116,7 +117,13 @@ GroundTransform ground_transform(const VecX& q_from, const VecX& q_to) {
 ReferencePtr placed(ReferencePtr inner, const Eigen::Vector2d& position, double heading) {
   return std::make_shared<Placed>(std::move(inner), position, heading);
 }
-ReferencePtr looped(ReferencePtr inner) { return std::make_shared<Looped>(std::move(inner)); }
+ReferencePtr looped(ReferencePtr inner, double from, double period) {
+  return std::make_shared<Looped>(std::move(inner), from, period);
+}
+ReferencePtr looped(ReferencePtr inner) {
+  const double period = inner->duration();
+  return looped(std::move(inner), 0, period);
+}
 ReferencePtr timed(ReferencePtr inner, double start, double speed) {
   return std::make_shared<Timed>(std::move(inner), start, speed);
 }

@@ -23,7 +23,10 @@ GroundTransform ground_transform(const VecX& q_from, const VecX& q_to);
 
 // The whole motion turned by `heading` about where it starts, and shifted by `position`.
 ReferencePtr placed(ReferencePtr inner, const Eigen::Vector2d& position, double heading);
-// Repeated for ever; each cycle starts where the last one ended.
+// The part of `period` seconds from `from` on, repeated for ever; each cycle starts where the last one ended, the first
+// where the part before it began.
+ReferencePtr looped(ReferencePtr inner, double from, double period);
+// The whole, repeated for ever.
 ReferencePtr looped(ReferencePtr inner);
 // From `start` seconds on, `speed` times as fast.
 ReferencePtr timed(ReferencePtr inner, double start, double speed);

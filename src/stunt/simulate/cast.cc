@@ -1,11 +1,13 @@
 #include "stunt/simulate/cast.h"
 
 #include "stunt/core/error.h"
+#include "stunt/motion/edit.h"
 #include "stunt/motion/load.h"
 #include "stunt/reference/apply_edits.h"
 #include "stunt/reference/feasible.h"
 #include "stunt/reference/prepare.h"
 #include "stunt/reference/retarget.h"
+#include "stunt/reference/slope.h"
 #include "stunt/reference/wrappers.h"
 
 namespace stunt {
@@ -38,28 +40,40 @@ std::shared_ptr<const SampledReference> on_actor(const std::shared_ptr<const Sam
                                             std::move(contacts));
 }
 
+// A looped motion is cleaned and made possible three times in a row, and the middle one is repeated: so its end goes over
+// into its beginning like any other moment of it.
+constexpr int kCycles = 3;
+Clip in_cycles(const Clip& clip) {
+  return as_loop(clip, std::min(0.25, 0.25 * clip.duration()), kCycles);
+}
+
 }  // namespace
 
 Cast make_cast(const Scene& scene) {
   Cast cast;
   for (const ActorSpec& spec : scene.actors) {
     CastSource source{apply_edits(load_clip(spec.motion.source), spec.motion.edits), {}};
+    if (spec.motion.loop) source.clip = in_cycles(source.clip);
     const auto prepared = motion_for(spec, source);
     if (spec.motion.start >= prepared->duration()) {
       throw InputError("motion.start", std::to_string(spec.motion.start) + " s",
                        "less than the motion's " + std::to_string(prepared->duration()) + " s");
     }
-    const auto staged = [&](ReferencePtr reference) {
-      if (spec.motion.loop) reference = looped(reference);
+    const GroundSpec& ground = scene.ground;
+    const auto staged = [&](std::shared_ptr<const SampledReference> motion) {
+      // A motion that was given the slope by an edit, feet and all, is not lifted a second time.
+      const double slope = has_slope(spec.motion.edits) ? 0 : ground.slope_deg;
+      const bool legs = motion->actor()->body(Role::left_foot) >= 0 && motion->actor()->body(Role::right_foot) >= 0;
+      if (slope != 0 && legs) {
+        motion = legs_adapted_to_plane(*motion, plane_rising(slope, ground.direction_deg - spec.heading_deg));
+      }
+      ReferencePtr reference = motion;
+      const double period = motion->duration() / kCycles;
+      if (spec.motion.loop) reference = looped(motion, period, period);
       reference = placed(reference, spec.position, radians(spec.heading_deg));
       reference = timed(reference, spec.motion.start, spec.motion.speed);
-      const GroundSpec& ground = scene.ground;
       if (ground.slope_deg == 0 && ground.height == 0) return reference;
-      // A motion that was given the slope by an edit, feet and all, is not lifted a second time.
-      const double slope = has_slope(spec.motion.edits) ? 0 : std::tan(radians(ground.slope_deg));
-      const double direction = radians(ground.direction_deg);
-      const Eigen::Vector2d uphill(std::cos(direction), std::sin(direction));
-      return on_slope(reference, ground.height, slope * uphill);
+      return on_slope(reference, ground.height, plane_rising(slope, ground.direction_deg).slope);
     };
     Config controller = spec.controller;
     std::string type = "mcsim", preset = "default";

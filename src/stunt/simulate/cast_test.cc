@@ -1,0 +1,60 @@
+#include "stunt/simulate/cast.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "stunt/reference/contacts.h"
+
+namespace stunt {
+namespace {
+
+ReferencePtr followed(const std::string& keys) {
+  return make_cast(read_scene("duration: 1\n" + keys, "test")).members.at(0).followed;
+}
+
+// Seen by its own numbers: nowhere in a loop does a joint jump between two samples.
+TEST(Cast, ALoopHasNoSeam) {
+  const ReferencePtr loop = followed("actors: [{motion: {source: walk, loop: true}}]");
+  const ActorPtr actor = loop->actor();
+  ReferenceSample before, now;
+  VecX step;
+  double largest = 0, mean = 0;
+  constexpr int kSamples = 12 * 240;
+  loop->sample(0, before);
+  for (int i = 1; i <= kSamples; ++i) {
+    loop->sample(i / 240.0, now);
+    difference(*actor, before.q, now.q, step);
+    const double size = step.tail(step.size() - 6).norm();
+    largest = std::max(largest, size);
+    mean += size / kSamples;
+    std::swap(before, now);
+  }
+  EXPECT_GT(mean, 0);
+  EXPECT_LT(largest, 5 * mean);
+}
+
+TEST(Cast, OnASlopeTheFeetStandOnThePlane) {
+  const double slope = std::tan(radians(8));
+  const ReferencePtr motion =
+      followed("ground: {slope_deg: 8, direction_deg: 30}\nactors: [{motion: {source: walk, loop: true}, heading_deg: 20}]");
+  ReferenceSample sample;
+  double off = 0;
+  int count = 0;
+  for (double t = 0; t < 8; t += 0.05) {
+    motion->sample(t, sample);
+    const PointPaths points = contact_point_paths(*motion->actor(), {sample.q});
+    for (std::size_t p = 0; p < points[0].size(); ++p) {
+      if (!sample.contacts[p]) continue;
+      const Vec3& at = points[0][p];
+      off += std::abs(at.z() - slope * (at.x() * std::cos(radians(30)) + at.y() * std::sin(radians(30))));
+      ++count;
+    }
+  }
+  ASSERT_GT(count, 100);
+  EXPECT_LT(off / count, 0.01);
+}
+
+}  // namespace
+}  // namespace stunt
