@@ -9,6 +9,8 @@ namespace {
 
 constexpr double kGravity = 9.81;
 constexpr double kPlacementFilter = 0.03;  // s
+constexpr double kStepTime = 0.28;         // s, of a recovery step
+constexpr double kStepHeight = 0.06;       // m
 
 double ease(double dt, double time_constant) { return 1 - std::exp(-dt / time_constant); }
 
@@ -20,15 +22,17 @@ void read(Config& config, McSimSettings& s) {
       "root_angular_weight", s.root_angular_weight, above(0.0))("com_weight", s.com_weight, at_least(0.0))(
       "hold_weight", s.hold_weight, at_least(0.0))("hold_damping", s.hold_damping, at_least(0.0))(
       "friction", s.friction, above(0.0))("pendulum_gain", s.pendulum_gain, at_least(0.0))(
-      "height_stiffness", s.height_stiffness, at_least(0.0))("height_damping", s.height_damping, at_least(0.0))(
-      "anchor", s.anchor)("placement", s.placement)("clearance", s.clearance)("feasible", s.feasible)(
+      "height_stiffness", s.height_stiffness, at_least(0.0))(
+      "height_damping", s.height_damping, at_least(0.0))("anchor", s.anchor)("placement", s.placement)(
+      "clearance", s.clearance)("recovery", s.recovery)("feasible", s.feasible)(
       "anchor_time", s.anchor_time, above(0.0))("anchor_speed", s.anchor_speed, at_least(0.0))(
-      "contact_distance", s.contact_distance, at_least(0.0))("leaving_reluctance", s.leaving_reluctance, above(0.0))(
-      "look_ahead", s.look_ahead, at_least(0.0))("contact_rise", s.contact_rise, at_least(0.0))(
-      "torque_filter", s.torque_filter, at_least(0.0))("forward_velocity_gain", s.forward_velocity_gain)(
+      "contact_distance", s.contact_distance, at_least(0.0))(
+      "leaving_reluctance", s.leaving_reluctance, above(0.0))("look_ahead", s.look_ahead, at_least(0.0))(
+      "contact_rise", s.contact_rise, at_least(0.0))("forward_velocity_gain", s.forward_velocity_gain)(
       "forward_position_gain", s.forward_position_gain)("sideways_velocity_gain", s.sideways_velocity_gain)(
-      "sideways_position_gain", s.sideways_position_gain)("largest_placement", s.largest_placement, at_least(0.0))(
-      "clearance_height", s.clearance_height, at_least(0.0));
+      "sideways_position_gain", s.sideways_position_gain)(
+      "largest_placement", s.largest_placement, at_least(0.0))("clearance_height", s.clearance_height,
+                                                               at_least(0.0));
 }
 
 McSimController::McSimController(const McSimSettings& settings, ReferencePtr reference)
@@ -43,6 +47,8 @@ McSimController::McSimController(const McSimSettings& settings, ReferencePtr ref
     if (auto leg = find_leg(*actor_, left)) {
       Foot foot;
       foot.leg = *leg;
+      foot.ankle_height = ankle_height(*actor_, *leg);
+      foot.last_q = actor_->rest_q();
       feet_.push_back(std::move(foot));
     }
   }
@@ -58,6 +64,8 @@ McSimController::McSimController(const McSimSettings& settings, ReferencePtr ref
   trust_.assign(actor_->contact_points().size(), 1.0);
   grip_ = trust_;
   contacts_.reserve(actor_->contact_points().size());
+  support_.reserve(actor_->contact_points().size());
+  reference_->sample(0, later_);
   timing_.microseconds.reserve(1 << 14);
 }
 
@@ -73,7 +81,8 @@ void McSimController::actuate(const Observation& now, Actuation& out) {
   if (now.time >= next_plan_ - 1e-9) {
     const auto begin = std::chrono::steady_clock::now();
     plan(now);
-    timing_.microseconds.push_back(std::chrono::duration<float, std::micro>(std::chrono::steady_clock::now() - begin).count());
+    timing_.microseconds.push_back(
+        std::chrono::duration<float, std::micro>(std::chrono::steady_clock::now() - begin).count());
     next_plan_ = std::max(next_plan_ + 1 / settings_.plan_rate, now.time);
   }
   out.torque = torque_;
@@ -91,6 +100,7 @@ void McSimController::plan(const Observation& now) {
   reference_->sample(now.time + 0.5 * dt, target_);
   reference_->sample(now.time + settings_.look_ahead, ahead_);
   dynamics_.set_state(now.q, now.v);
+  expect_contacts(now);
   read_contacts(now);
   if (settings_.anchor) move_anchor(now);
   target_.q.head<3>() += offset_;
@@ -103,12 +113,12 @@ void McSimController::plan(const Observation& now) {
   com_error_ = reference_com_ - dynamics_.com();
   com_rate_ = reference_com_velocity_ - dynamics_.com_velocity();
 
+  if (settings_.recovery) recover(now);
   place_swing_feet(now);
   choose_targets(now);
   const PlanResult& result = planner_.solve(dynamics_, targets_, contacts_);
   if (!result.converged || !result.torque.allFinite()) ++timing_.relaxed;
-  const double follow = settings_.torque_filter > 0 ? ease(dt, settings_.torque_filter) : 1;
-  if (result.torque.allFinite()) torque_ += follow * (result.torque - torque_);
+  if (result.torque.allFinite()) torque_ = result.torque;
   pd_inertia_ = dynamics_.mass_matrix().diagonal();
 }
 
@@ -117,11 +127,128 @@ double McSimController::height_over_ground(const Vec3& point) const {
   return ground_normal_.dot(point - ground_point_) / ground_normal_.z();
 }
 
-// Where the feet may push: at points that touch, and at points that the reference has on the ground and that are about to
-// touch. They are held still only where the reference holds them too; hard no-slip on every touch could not lift off.
+// What the reference has on the ground, but for feet that catch a fall.
+void McSimController::expect_contacts(const Observation& now) {
+  constexpr double kComesDown = 0.7;  // of a step
+  const auto& points = actor_->contact_points();
+  for (Foot& foot : feet_) {
+    foot.stance = foot.lands_soon = false;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (points[i].left != foot.leg.left) continue;
+      foot.stance = foot.stance || target_.contacts[i];
+      foot.lands_soon = foot.lands_soon || ahead_.contacts[i];
+    }
+    if (foot.mode == Foot::Mode::follow) continue;
+    if (foot.mode == Foot::Mode::planted) {
+      if (foot.has_stood && !foot.stance) {  // the reference takes over
+        foot.mode = Foot::Mode::follow;
+        continue;
+      }
+      foot.has_stood = foot.has_stood || foot.stance;
+    }
+    const bool down = foot.mode == Foot::Mode::planted || now.time > foot.since + kComesDown * kStepTime;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (points[i].left != foot.leg.left) continue;
+      target_.contacts[i] = ahead_.contacts[i] = down;
+    }
+  }
+}
+
+// The reference goes on for a while with the feet on the ground that it has there now.
+bool McSimController::keeps_standing(double time) const {
+  const auto& points = actor_->contact_points();
+  for (const double later : {0.15, 0.3, 0.45}) {
+    reference_->sample(time + later, later_);
+    for (const Foot& foot : feet_) {
+      bool stands = false;
+      for (std::size_t i = 0; i < points.size(); ++i) {
+        stands = stands || (points[i].left == foot.leg.left && later_.contacts[i]);
+      }
+      if (stands != foot.stance) return false;
+    }
+  }
+  return true;
+}
+
+// Begins a step when the capture point has left the support, leads it to where that point will be, and ends
+// it on touch.
+void McSimController::recover(const Observation& now) {
+  constexpr double kLost = 0.04;                                    // m, outside the support
+  constexpr double kIntended = 0.02;                                // m, the same of the reference
+  constexpr double kTouchFrom = 0.5, kGiveUp = 1.8, kSteer = 0.75;  // of a step
+  constexpr double kPause = 0.15;                                   // s
+  if (feet_.size() != 2) return;
+  Foot* stepping = nullptr;
+  for (Foot& foot : feet_) {
+    if (foot.mode == Foot::Mode::step) stepping = &foot;
+  }
+  const auto touches = [&](const Foot& foot) {
+    return std::any_of(now.contacts.begin(), now.contacts.end(), [&](const ActorContact& c) {
+      return c.support && (c.body == foot.leg.foot || c.body == foot.leg.toes);
+    });
+  };
+  const double part = stepping ? (now.time - stepping->since) / kStepTime : 0;
+  if (stepping && ((part > kTouchFrom && touches(*stepping)) || part > kGiveUp)) {
+    stepping->mode = Foot::Mode::planted;
+    stepping->has_stood = stepping->stance;
+    stepping->to = dynamics_.body_position(stepping->leg.foot);
+    calm_until_ = now.time + kPause;
+    return;
+  }
+  if (!stepping && now.time < calm_until_) return;
+
+  // The soles of the feet that should stand, whole: a body that tips over its toes touches the ground with
+  // these alone.
+  support_.clear();
+  bool stands = false;
+  for (const Foot& foot : feet_) {
+    if (&foot == stepping || !(foot.stance || foot.mode == Foot::Mode::planted)) continue;
+    stands = stands || touches(foot);
+    for (const auto* group : {&foot.leg.heel, &foot.leg.ball, &foot.leg.tip}) {
+      for (const int i : *group) {
+        const ContactPoint& point = actor_->contact_points()[i];
+        support_.push_back(dynamics_.point(point.body, point.position).head<2>());
+      }
+    }
+  }
+  if (!stands) return;
+  const double rate = std::sqrt(kGravity / std::max(0.3, height_over_ground(dynamics_.com())));
+  const Vec2 capture = dynamics_.com().head<2>() + dynamics_.com_velocity().head<2>() / rate;
+  const Vec2 nearest = nearest_in_hull(support_, capture);
+  if (!stepping) {
+    // A motion that leans out by itself is left alone.
+    const Vec2 intended = capture + com_error_.head<2>() + com_rate_.head<2>() / rate;
+    const bool own_fault = (nearest_in_hull(support_, intended) - intended).norm() < kIntended;
+    if ((capture - nearest).norm() < kLost || !own_fault || !keeps_standing(now.time)) return;
+  } else if (part > kSteer) {
+    return;
+  }
+  const double yaw = heading(quat_from_wxyz(&now.q[3]));
+  StandingFoot feet[2];
+  for (int i = 0; i < 2; ++i) {
+    const Leg& leg = feet_[i].leg;
+    feet[i] = {dynamics_.body_position(leg.foot).head<2>(), dynamics_.body_position(leg.thigh).head<2>(),
+               leg.left,
+               stepping ? stepping == &feet_[i] : !feet_[i].stance && feet_[i].mode == Foot::Mode::follow};
+  }
+  const RecoveryPlan chosen =
+      plan_recovery(feet, capture, nearest, Vec2(std::cos(yaw), std::sin(yaw)), rate, (1 - part) * kStepTime);
+  Foot& foot = feet_[chosen.foot];
+  if (!stepping) {
+    foot.mode = Foot::Mode::step;
+    foot.since = now.time;
+    foot.from = dynamics_.body_position(foot.leg.foot);
+    foot.yaw = yaw;
+  }
+  foot.to = Vec3(chosen.place.x(), chosen.place.y(), 0);
+}
+
+// Where the feet may push: at points that touch, and at points that the reference has on the ground and that
+// are about to touch. They are held still only where the reference holds them too; hard no-slip on every
+// touch could not lift off.
 void McSimController::read_contacts(const Observation& now) {
-  constexpr double kSamePlace = 0.03;       // m between a reported contact and the contact point it belongs to
-  constexpr double kNormalFilter = 0.05;    // per plan
+  constexpr double kSamePlace = 0.03;     // m between a reported contact and the contact point it belongs to
+  constexpr double kNormalFilter = 0.05;  // per plan
   Vec3 normal = Vec3::Zero(), place = Vec3::Zero();
   int touching = 0;
   for (const ActorContact& contact : now.contacts) {
@@ -144,7 +271,8 @@ void McSimController::read_contacts(const Observation& now) {
     contact.normal = ground_normal_;
     bool reported = false;
     for (const ActorContact& felt : now.contacts) {
-      if (felt.body != points[i].body || !felt.support || (felt.point - contact.point).norm() > kSamePlace) continue;
+      if (felt.body != points[i].body || !felt.support || (felt.point - contact.point).norm() > kSamePlace)
+        continue;
       reported = true;
       contact.normal = felt.normal;
       contact.surface_velocity = felt.surface_velocity;
@@ -155,8 +283,8 @@ void McSimController::read_contacts(const Observation& now) {
       trust_[i] = grip_[i] = 0;
       continue;
     }
-    // Contacts come gradually, or every touch would be a jolt. A foot that should be leaving may push only at a price;
-    // one that lands early is welcome.
+    // Contacts come gradually, or every touch would be a jolt. A foot that should be leaving may push only at
+    // a price; one that lands early is welcome.
     const bool leaves = !expected && !ahead_.contacts[i];
     const double dearest = settings_.leaving_reluctance;
     trust_[i] += rise * ((leaves ? 0 : 1) - trust_[i]);
@@ -167,7 +295,8 @@ void McSimController::read_contacts(const Observation& now) {
   }
 }
 
-// Moves the reference along so that its standing feet are where ours stand. Position only: with heading it would wander.
+// Moves the reference along so that its standing feet are where ours stand. Position only: with heading it
+// would wander.
 void McSimController::move_anchor(const Observation& now) {
   reference_dynamics_.set_state(target_.q, target_.v);
   Vec3 wanted = Vec3::Zero();
@@ -180,7 +309,13 @@ void McSimController::move_anchor(const Observation& now) {
       return c.support && c.body == points[i].body && (c.point - ours).norm() < points[i].radius + 0.03;
     });
     if (!touches) continue;
-    wanted += ours - reference_dynamics_.point(points[i].body, points[i].position);
+    Vec3 apart = ours - reference_dynamics_.point(points[i].body, points[i].position);
+    // A foot that caught a fall says nothing about the height: the reference may have it in the air.
+    const bool caught = std::any_of(feet_.begin(), feet_.end(), [&](const Foot& foot) {
+      return foot.leg.left == points[i].left && foot.mode == Foot::Mode::planted;
+    });
+    if (caught) apart.z() = offset_.z();
+    wanted += apart;
     ++count;
   }
   if (count == 0) return;
@@ -191,20 +326,12 @@ void McSimController::move_anchor(const Observation& now) {
   offset_ += step;
 }
 
-// The swing foot goes to where the body will need it: its place moves with the errors of the centre of mass, measured from
-// the standing foot, in the pelvis' heading (in the spirit of McSim eq. 11, for both planes). It is lifted a little on the
-// way. The changed foot goes into the reference by inverse kinematics from the reference's pelvis.
+// The swing foot goes to where the body will need it: its place moves with the errors of the centre of mass,
+// measured from the standing foot, in the pelvis' heading (in the spirit of McSim eq. 11, for both planes).
+// It is lifted a little on the way. The changed foot goes into the reference by inverse kinematics from the
+// reference's pelvis.
 void McSimController::place_swing_feet(const Observation& now) {
   const double dt = 1 / settings_.plan_rate;
-  const auto& points = actor_->contact_points();
-  for (Foot& foot : feet_) {
-    foot.stance = foot.lands_soon = false;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      if (points[i].left != foot.leg.left) continue;
-      foot.stance = foot.stance || target_.contacts[i];
-      foot.lands_soon = foot.lands_soon || ahead_.contacts[i];
-    }
-  }
   const double yaw = heading(quat_from_wxyz(&target_.q[3]));
   for (std::size_t f = 0; f < feet_.size(); ++f) {
     Foot& foot = feet_[f];
@@ -225,22 +352,60 @@ void McSimController::place_swing_feet(const Observation& now) {
       wanted = yaw_rotation(yaw) * wanted;
     }
     const double sag = std::max(0.0, target_.q[2] - now.q[2]);
-    const double lift = settings_.clearance && !foot.stance && !foot.lands_soon ? settings_.clearance_height + sag : 0;
+    const double lift =
+        settings_.clearance && !foot.stance && !foot.lands_soon ? settings_.clearance_height + sag : 0;
     foot.shift += ease(dt, foot.stance ? settings_.anchor_time : kPlacementFilter) * (wanted - foot.shift);
     foot.lift += ease(dt, kPlacementFilter) * (lift - foot.lift);
   }
-  for (const Foot& foot : feet_) {
+  for (Foot& foot : feet_) {
+    if (foot.mode != Foot::Mode::follow) {
+      put_foot(now, foot);
+      continue;
+    }
     const Vec3 move = foot.shift + Vec3(0, 0, foot.lift);
     if (move.squaredNorm() < 1e-8) continue;
     const Leg& leg = foot.leg;
     place_foot(*actor_, leg, reference_dynamics_.body_position(leg.thigh),
                reference_dynamics_.body_rotation(actor_->bodies()[leg.thigh].parent),
-               reference_dynamics_.body_position(leg.foot) + move, reference_dynamics_.body_rotation(leg.foot), target_.q);
+               reference_dynamics_.body_position(leg.foot) + move,
+               reference_dynamics_.body_rotation(leg.foot), target_.q);
   }
 }
 
-// McSim eq. 4 for the joints and the root's orientation; the centre of mass as an inverted pendulum that converges with
-// rate w and k w.
+// The leg of a foot that catches a fall, or has caught one: the sole level, on its way or where it stands.
+void McSimController::put_foot(const Observation& now, Foot& foot) {
+  const Leg& leg = foot.leg;
+  Vec3 place = foot.to;
+  if (foot.mode == Foot::Mode::step) {
+    const double part = (now.time - foot.since) / kStepTime;
+    const double x = std::clamp(part / 0.9, 0.0, 1.0);
+    place = foot.from + x * x * (3 - 2 * x) * (foot.to - foot.from);
+    // On the plane under the feet, raised on the way; a floor that does not come is searched for.
+    const Vec3 flat(place.x(), place.y(), 0);
+    const double lift = part < 1 ? kStepHeight * std::sin(kPi * part) : -0.2 * (part - 1) * kStepTime;
+    place.z() = -height_over_ground(flat) + foot.ankle_height + lift;
+    foot.shift = place - reference_dynamics_.body_position(leg.foot);
+    foot.shift.z() = 0;
+  }
+  // A step goes to a place in the world, from where the body really is.
+  ActorDynamics& body = foot.mode == Foot::Mode::step ? dynamics_ : reference_dynamics_;
+  place_foot(*actor_, leg, body.body_position(leg.thigh),
+             body.body_rotation(actor_->bodies()[leg.thigh].parent), place, level_foot(leg, foot.yaw),
+             target_.q);
+  // Speeds by difference from the last plan; the first has none.
+  for (const int dof : leg.dofs) {
+    target_.a[dof] = 0;
+    target_.v[dof] = 0;
+  }
+  if (foot.mode == Foot::Mode::step && now.time > foot.since + 1.5 / settings_.plan_rate) {
+    difference(*actor_, foot.last_q, target_.q, error_);
+    for (const int dof : leg.dofs) target_.v[dof] = error_[dof] * settings_.plan_rate;
+  }
+  foot.last_q = target_.q;
+}
+
+// McSim eq. 4 for the joints and the root's orientation; the centre of mass as an inverted pendulum that
+// converges with rate w and k w.
 void McSimController::choose_targets(const Observation& now) {
   const double k = settings_.stiffness, d = 2 * std::sqrt(k);
   difference(*actor_, now.q, target_.q, error_);

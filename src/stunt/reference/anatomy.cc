@@ -123,17 +123,7 @@ Anatomy::Anatomy(const ActorPtr& actor_ptr) {
   leg_length = ankle_height = 0;
   for (const Leg* leg : {&*left_leg, &*right_leg}) {
     leg_length += 0.5 * leg->length;
-    double sole = 0;
-    for (const auto* points : {&leg->heel, &leg->ball}) {
-      for (const int p : *points) {
-        const ContactPoint& point = actor.contact_points()[p];
-        const ActorBody& body = actor.bodies()[point.body];
-        const Vec3 place =
-            point.body == leg->foot ? point.position : Vec3(body.offset + body.rest * point.position);
-        sole = std::min(sole, leg->sole_normal.dot(place) - point.radius);
-      }
-    }
-    ankle_height -= 0.5 * sole;
+    ankle_height += 0.5 * stunt::ankle_height(actor, *leg);
   }
 }
 

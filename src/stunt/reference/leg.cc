@@ -81,6 +81,26 @@ std::optional<Leg> find_leg(const Actor& actor, bool left) {
   return leg;
 }
 
+Quat level_foot(const Leg& leg, double yaw) {
+  Mat3 here;
+  here << leg.forward, leg.sole_normal.cross(leg.forward), leg.sole_normal;
+  return (yaw_rotation(yaw) * Quat(Mat3(here.transpose()))).normalized();
+}
+
+double ankle_height(const Actor& actor, const Leg& leg) {
+  double lowest = 0;
+  for (const auto* group : {&leg.heel, &leg.ball}) {
+    for (const int i : *group) {
+      const ContactPoint& point = actor.contact_points()[i];
+      const ActorBody& body = actor.bodies()[point.body];
+      const Vec3 place =
+          point.body == leg.foot ? point.position : Vec3(body.offset + body.rest * point.position);
+      lowest = std::min(lowest, leg.sole_normal.dot(place) - point.radius);
+    }
+  }
+  return -lowest;
+}
+
 void bend_toes(const Actor& actor, const Leg& leg, double angle, VecX& q) {
   if (leg.toe_joint < 0) return;
   const ActorJoint& joint = actor.joints()[leg.toe_joint];

@@ -24,6 +24,11 @@ struct Leg {
 // Empty where the actor has no such leg.
 std::optional<Leg> find_leg(const Actor& actor, bool left);
 
+// The orientation of a foot whose sole is level and whose toes point to `yaw` (rad).
+Quat level_foot(const Leg& leg, double yaw);
+// How high the foot's joint is when the sole is on the ground (m).
+double ankle_height(const Actor& actor, const Leg& leg);
+
 // Bends the toes from the rest pose by an angle (rad) about toe_axis. Does nothing where there is no toe
 // joint.
 void bend_toes(const Actor& actor, const Leg& leg, double angle, VecX& q);
