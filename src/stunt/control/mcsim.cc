@@ -11,6 +11,7 @@ constexpr double kGravity = 9.81;
 constexpr double kPlacementFilter = 0.03;  // s
 constexpr double kStepTime = 0.28;         // s, of a recovery step
 constexpr double kStepHeight = 0.06;       // m
+constexpr double kGroundFilter = 0.05;     // s, of the velocity of the ground underfoot
 
 double ease(double dt, double time_constant) { return 1 - std::exp(-dt / time_constant); }
 
@@ -103,7 +104,9 @@ void McSimController::plan(const Observation& now) {
   expect_contacts(now);
   read_contacts(now);
   if (settings_.anchor) move_anchor(now);
+  if (settings_.anchor) offset_ += dt * ground_velocity_;
   target_.q.head<3>() += offset_;
+  target_.v.head<3>() += ground_velocity_;
 
   reference_dynamics_.set_state(target_.q, target_.v);
   reference_com_ = reference_dynamics_.com();
@@ -213,7 +216,7 @@ void McSimController::recover(const Observation& now) {
   }
   if (!stands) return;
   const double rate = std::sqrt(kGravity / std::max(0.3, height_over_ground(dynamics_.com())));
-  const Vec2 capture = dynamics_.com().head<2>() + dynamics_.com_velocity().head<2>() / rate;
+  const Vec2 capture = dynamics_.com().head<2>() + (dynamics_.com_velocity() - ground_velocity_).head<2>() / rate;
   const Vec2 nearest = nearest_in_hull(support_, capture);
   if (!stepping) {
     // A motion that leans out by itself is left alone.
@@ -249,17 +252,20 @@ void McSimController::recover(const Observation& now) {
 void McSimController::read_contacts(const Observation& now) {
   constexpr double kSamePlace = 0.03;     // m between a reported contact and the contact point it belongs to
   constexpr double kNormalFilter = 0.05;  // per plan
-  Vec3 normal = Vec3::Zero(), place = Vec3::Zero();
+  Vec3 normal = Vec3::Zero(), place = Vec3::Zero(), velocity = Vec3::Zero();
   int touching = 0;
   for (const ActorContact& contact : now.contacts) {
     if (!contact.support || !actor_->is_foot(contact.body)) continue;
     normal += contact.normal;
     place += contact.point;
+    velocity += contact.surface_velocity;
     ++touching;
   }
   if (touching > 0) {
     ground_normal_ = ((1 - kNormalFilter) * ground_normal_ + kNormalFilter * normal / touching).normalized();
     ground_point_ = place / touching;
+    const double follow = ease(1 / settings_.plan_rate, kGroundFilter);
+    ground_velocity_ += follow * (Vec3(velocity.x(), velocity.y(), 0) / touching - ground_velocity_);
   }
 
   contacts_.clear();

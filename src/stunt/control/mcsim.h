@@ -112,6 +112,7 @@ class McSimController : public Controller {
   Vec3 offset_ = Vec3::Zero();  // m, the anchor: added to the reference's root
   Vec3 ground_normal_ = Vec3::UnitZ(),
        ground_point_ = Vec3::Zero();  // the plane under the feet, as felt so far
+  Vec3 ground_velocity_ = Vec3::Zero();  // m/s, horizontal, of what the feet stand on, smoothed
   Vec3 reference_com_, reference_com_velocity_, reference_com_acceleration_;
   Vec3 com_error_ = Vec3::Zero(), com_rate_ = Vec3::Zero();
   double next_plan_ = 0;
