@@ -485,8 +485,7 @@ double mean_change_deg(const Actor& actor, const std::vector<VecX>& before, cons
 }
 
 ContactTable loadable(const Actor& actor, const std::vector<VecX>& q, double rate_hz) {
-  constexpr ContactSettings kNearlyDown{
-      .height = 0.010, .height_off = 0.014, .speed = 0.3, .speed_off = 0.45};
+  constexpr ContactSettings kNearlyDown{.height = 0.015, .height_off = 0.025, .speed = 0.4, .speed_off = 0.7};
   return find_contacts(contact_point_paths(actor, q), rate_hz, kNearlyDown);
 }
 
