@@ -137,6 +137,7 @@ TEST(Retarget, CaptureFilesGoOntoTheBuiltInCharacters) {
     RetargetReport report;
     const auto motion = prepared((mocap / file).string());
     retarget(*motion, Actor::load(character), &report);
+    EXPECT_LT(report.after.skate, 0.01) << file;
     EXPECT_LT(report.after.penetration, 0.005) << file;
     EXPECT_LT(report.after.floating, 0.005) << file;
     EXPECT_LT(report.mean_change_deg, 2) << file;
