@@ -26,8 +26,9 @@ TEST_P(LoopTest, AllocatesNothingAfterItsFirstSteps) {
   if (!mallocs_can_be_counted()) GTEST_SKIP() << "the sanitizer owns malloc";
   const auto& [engine, actor] = GetParam();
   const auto running = simulation(fmt::format("engine: {}\nduration: 4\nactors: [{}]\n", engine, actor));
-  for (int i = 0; i < 100; ++i)
-    running->step();  // until both feet stand: ODE's workspace grows with the contacts
+  // ODE's own workspace grows with the contacts, until both feet stand.
+  const int first_steps = engine == "ode" ? 100 : 1;
+  for (int i = 0; i < first_steps; ++i) running->step();
   for (int i = 0; i < 1500; ++i) {
     const long before = malloc_count();
     running->step();
