@@ -13,9 +13,9 @@ FrictionCone friction_cone(const Vec3& normal, double friction) {
   return edges;
 }
 
-Planner::Planner(const Actor& actor, int most_contacts) : nv_(actor.nv()), limits_(actor.torque_limits()) {
+Planner::Planner(const Actor& actor, int most_contacts)
+    : nv_(actor.nv()), limits_(actor.torque_limits()), factor_(nv_) {
   Q_.resize(nv_, nv_);
-  factor_ = Eigen::LLT<MatX>(nv_);
   g_ = a0_ = VecX::Zero(nv_);
   B_.resize(nv_, 4 * most_contacts);
   lambda_ = slack_ = softness_ = VecX::Zero(4 * most_contacts);

@@ -177,7 +177,8 @@ actors:
   - {name: ben, motion: walk}
 platforms: [{position: [0, 5, 1], friction: 0.4}]
 )");
-  for (const mjModel* m : {scene->model.get(), test::compile_mjcf(scene->xml)->model.get()}) {
+  const auto again = test::compile_mjcf(scene->xml);
+  for (const mjModel* m : {scene->model.get(), again->model.get()}) {
     int with_ground = 0;
     for (int p = 0; p < m->npair; ++p) {
       const int bodies[] = {m->geom_bodyid[m->pair_geom1[p]], m->geom_bodyid[m->pair_geom2[p]]};
