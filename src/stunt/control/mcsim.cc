@@ -76,6 +76,13 @@ void McSimController::reset(const Observation& start) {
   offset_ = start.q.head<3>() - target_.q.head<3>();
   timing_.microseconds.clear();
   timing_.relaxed = 0;
+  for (Foot& foot : feet_) {
+    foot.mode = Foot::Mode::follow;
+    foot.shift.setZero();
+    foot.lift = 0;
+  }
+  ground_velocity_.setZero();
+  calm_until_ = start.time;
 }
 
 void McSimController::actuate(const Observation& now, Actuation& out) {
@@ -135,12 +142,8 @@ void McSimController::expect_contacts(const Observation& now) {
   constexpr double kComesDown = 0.7;  // of a step
   const auto& points = actor_->contact_points();
   for (Foot& foot : feet_) {
-    foot.stance = foot.lands_soon = false;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      if (points[i].left != foot.leg.left) continue;
-      foot.stance = foot.stance || target_.contacts[i];
-      foot.lands_soon = foot.lands_soon || ahead_.contacts[i];
-    }
+    foot.stance = stands(foot, target_);
+    foot.lands_soon = stands(foot, ahead_);
     if (foot.mode == Foot::Mode::follow) continue;
     if (foot.mode == Foot::Mode::planted) {
       if (foot.has_stood && !foot.stance) {  // the reference takes over
@@ -157,17 +160,20 @@ void McSimController::expect_contacts(const Observation& now) {
   }
 }
 
-// The reference goes on for a while with the feet on the ground that it has there now.
-bool McSimController::keeps_standing(double time) const {
+bool McSimController::stands(const Foot& foot, const ReferenceSample& sample) const {
   const auto& points = actor_->contact_points();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (points[i].left == foot.leg.left && sample.contacts[i]) return true;
+  }
+  return false;
+}
+
+// The reference goes on for a while with the feet on the ground that it has there now.
+bool McSimController::keeps_standing(double time) {
   for (const double later : {0.15, 0.3, 0.45}) {
     reference_->sample(time + later, later_);
     for (const Foot& foot : feet_) {
-      bool stands = false;
-      for (std::size_t i = 0; i < points.size(); ++i) {
-        stands = stands || (points[i].left == foot.leg.left && later_.contacts[i]);
-      }
-      if (stands != foot.stance) return false;
+      if (stands(foot, later_) != foot.stance) return false;
     }
   }
   return true;
@@ -203,10 +209,10 @@ void McSimController::recover(const Observation& now) {
   // The soles of the feet that should stand, whole: a body that tips over its toes touches the ground with
   // these alone.
   support_.clear();
-  bool stands = false;
+  bool carried = false;
   for (const Foot& foot : feet_) {
     if (&foot == stepping || !(foot.stance || foot.mode == Foot::Mode::planted)) continue;
-    stands = stands || touches(foot);
+    carried = carried || touches(foot);
     for (const auto* group : {&foot.leg.heel, &foot.leg.ball, &foot.leg.tip}) {
       for (const int i : *group) {
         const ContactPoint& point = actor_->contact_points()[i];
@@ -214,9 +220,10 @@ void McSimController::recover(const Observation& now) {
       }
     }
   }
-  if (!stands) return;
+  if (!carried) return;
   const double rate = std::sqrt(kGravity / std::max(0.3, height_over_ground(dynamics_.com())));
-  const Vec2 capture = dynamics_.com().head<2>() + (dynamics_.com_velocity() - ground_velocity_).head<2>() / rate;
+  const Vec2 capture =
+      dynamics_.com().head<2>() + (dynamics_.com_velocity() - ground_velocity_).head<2>() / rate;
   const Vec2 nearest = nearest_in_hull(support_, capture);
   if (!stepping) {
     // A motion that leans out by itself is left alone.

@@ -89,7 +89,8 @@ class McSimController : public Controller {
   void expect_contacts(const Observation& now);
   void recover(const Observation& now);
   void put_foot(const Observation& now, Foot& foot);
-  bool keeps_standing(double time) const;
+  bool stands(const Foot& foot, const ReferenceSample& sample) const;
+  bool keeps_standing(double time);
   void choose_targets(const Observation& now);
   double height_over_ground(const Vec3& point) const;
 
@@ -106,12 +107,12 @@ class McSimController : public Controller {
   VecX error_, torque_;
   Jacobian com_jacobian_;
   ReferenceSample ahead_;
-  mutable ReferenceSample later_;
-  std::vector<Vec2> support_;   // m, where feet touch
+  ReferenceSample later_;
+  std::vector<Vec2> support_;   // m, the soles that should stand
   double calm_until_ = 0;       // s, no recovery step before
   Vec3 offset_ = Vec3::Zero();  // m, the anchor: added to the reference's root
   Vec3 ground_normal_ = Vec3::UnitZ(),
-       ground_point_ = Vec3::Zero();  // the plane under the feet, as felt so far
+       ground_point_ = Vec3::Zero();     // the plane under the feet, as felt so far
   Vec3 ground_velocity_ = Vec3::Zero();  // m/s, horizontal, of what the feet stand on, smoothed
   Vec3 reference_com_, reference_com_velocity_, reference_com_acceleration_;
   Vec3 com_error_ = Vec3::Zero(), com_rate_ = Vec3::Zero();

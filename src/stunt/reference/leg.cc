@@ -9,6 +9,16 @@
 #include "stunt/reference/filter.h"
 
 namespace stunt {
+namespace {
+
+// A contact point in the foot's axes (m), with the toes at rest.
+Vec3 in_foot(const Actor& actor, const Leg& leg, int point) {
+  const ContactPoint& p = actor.contact_points()[point];
+  const ActorBody& body = actor.bodies()[p.body];
+  return p.body == leg.foot ? p.position : Vec3(body.offset + body.rest * p.position);
+}
+
+}  // namespace
 
 std::optional<Leg> find_leg(const Actor& actor, bool left) {
   Leg leg;
@@ -26,14 +36,9 @@ std::optional<Leg> find_leg(const Actor& actor, bool left) {
   }
   leg.length = actor.bodies()[leg.shank].offset.norm() + actor.bodies()[leg.foot].offset.norm();
 
-  // Contact points in the foot's axes, with the toes at rest.
   const auto& points = actor.contact_points();
   const bool has_toes = leg.toes >= 0;
-  const auto place = [&](int i) {
-    const ActorBody& body = actor.bodies()[points[i].body];
-    return points[i].body == leg.foot ? points[i].position
-                                      : Vec3(body.offset + body.rest * points[i].position);
-  };
+  const auto place = [&](int i) { return in_foot(actor, leg, i); };
   std::vector<int> on_foot, on_toes;
   for (int i = 0; i < static_cast<int>(points.size()); ++i) {
     if (points[i].body == leg.foot) on_foot.push_back(i);
@@ -81,21 +86,19 @@ std::optional<Leg> find_leg(const Actor& actor, bool left) {
   return leg;
 }
 
-Quat level_foot(const Leg& leg, double yaw) {
+Quat level_foot(const Leg& leg, double yaw, double pitch) {
   Mat3 here;
   here << leg.forward, leg.sole_normal.cross(leg.forward), leg.sole_normal;
-  return (yaw_rotation(yaw) * Quat(Mat3(here.transpose()))).normalized();
+  const Quat tilt = axis_angle(Vec3::UnitY(), -pitch);  // about the left side: toes up
+  return (yaw_rotation(yaw) * tilt * Quat(Mat3(here.transpose()))).normalized();
 }
 
 double ankle_height(const Actor& actor, const Leg& leg) {
   double lowest = 0;
   for (const auto* group : {&leg.heel, &leg.ball}) {
     for (const int i : *group) {
-      const ContactPoint& point = actor.contact_points()[i];
-      const ActorBody& body = actor.bodies()[point.body];
-      const Vec3 place =
-          point.body == leg.foot ? point.position : Vec3(body.offset + body.rest * point.position);
-      lowest = std::min(lowest, leg.sole_normal.dot(place) - point.radius);
+      lowest =
+          std::min(lowest, leg.sole_normal.dot(in_foot(actor, leg, i)) - actor.contact_points()[i].radius);
     }
   }
   return -lowest;

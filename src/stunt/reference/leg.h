@@ -24,8 +24,8 @@ struct Leg {
 // Empty where the actor has no such leg.
 std::optional<Leg> find_leg(const Actor& actor, bool left);
 
-// The orientation of a foot whose sole is level and whose toes point to `yaw` (rad).
-Quat level_foot(const Leg& leg, double yaw);
+// The orientation of a foot with both sides equally high, whose toes point to `yaw` and up by `pitch` (rad).
+Quat level_foot(const Leg& leg, double yaw, double pitch = 0);
 // How high the foot's joint is when the sole is on the ground (m).
 double ankle_height(const Actor& actor, const Leg& leg);
 

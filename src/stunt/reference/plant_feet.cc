@@ -179,16 +179,6 @@ class FootPlanter {
   }
   double pitch(int i) const { return std::asin(std::clamp((rotation_[i] * leg_.forward).z(), -1.0, 1.0)); }
 
-  // The foot with both of its sides equally high.
-  Quat upright(double yaw, double pitch) const {
-    Mat3 there, here;
-    here << leg_.forward, leg_.sole_normal.cross(leg_.forward), leg_.sole_normal;
-    const Vec3 forward(std::cos(pitch) * std::cos(yaw), std::cos(pitch) * std::sin(yaw), std::sin(pitch));
-    const Vec3 side(-std::sin(yaw), std::cos(yaw), 0);
-    there << forward, side, forward.cross(side);
-    return Quat(Mat3(there * here.transpose())).normalized();
-  }
-
   // How present each stance is in each frame: 1 in it, fading to 0 around it.
   std::vector<double> presence(const std::vector<Run>& runs) const {
     std::vector<double> out(n_, 0.0);
@@ -269,7 +259,7 @@ class FootPlanter {
         headings.push_back(sum / (run.end - run.begin));
       }
       for (int i = stance.begin; i < stance.end; ++i) {
-        const Quat wanted = upright(yaw(stance.begin) + between(steady, headings, i), pitch(i));
+        const Quat wanted = level_foot(leg_, yaw(stance.begin) + between(steady, headings, i), pitch(i));
         const Vec3 correction = log_map(wanted * rotation_[i].conjugate());
         for (int c = 0; c < 3; ++c) turn[c].set(i, correction[c]);
       }
@@ -416,6 +406,7 @@ class FootPlanter {
       for (const int p : leg_.tip) contacts_[i][p] = ball(i);
     }
   }
+
   const Actor& actor_;
   ActorDynamics dynamics_;
   const VecX rest_;

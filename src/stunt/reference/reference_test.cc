@@ -56,7 +56,8 @@ TEST_F(ReferenceTest, RestsOutsideItsTime) {
 }
 
 TEST_F(ReferenceTest, WrappersKeepVelocityConsistentWithPosition) {
-  const ReferencePtr wrapped = on_slope(timed(placed(looped(reference_), {1, 2}, 0.7), 0.2, 1.5), 0.3, {0.1, -0.2});
+  const ReferencePtr wrapped = on_slope(
+      timed(placed(looped(reference_, 0, reference_->duration()), {1, 2}, 0.7), 0.2, 1.5), 0.3, {0.1, -0.2});
   for (double t : {0.1, 0.9, 3.3}) {
     wrapped->sample(t, sample_);
     EXPECT_LT((sample_.v - velocity_by_difference(*wrapped, t)).norm(), 1e-6) << t;
@@ -64,7 +65,7 @@ TEST_F(ReferenceTest, WrappersKeepVelocityConsistentWithPosition) {
 }
 
 TEST_F(ReferenceTest, LoopGoesOnWhereItEnded) {
-  const ReferencePtr twice = looped(reference_);
+  const ReferencePtr twice = looped(reference_, 0, reference_->duration());
   ReferenceSample end;
   reference_->sample(1.0, end);
   twice->sample(1.0 + 1e-9, sample_);

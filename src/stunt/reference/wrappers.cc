@@ -35,7 +35,8 @@ class Placed : public Wrapper {
 
 class Looped : public Wrapper {
  public:
-  Looped(ReferencePtr inner, double from, double period) : Wrapper(std::move(inner)), from_(from), period_(period) {
+  Looped(ReferencePtr inner, double from, double period)
+      : Wrapper(std::move(inner)), from_(from), period_(period) {
     ReferenceSample first, last;
     inner_->sample(from_, first);
     inner_->sample(from_ + period_, last);
@@ -63,7 +64,8 @@ class Looped : public Wrapper {
 
 class Timed : public Wrapper {
  public:
-  Timed(ReferencePtr inner, double start, double speed) : Wrapper(std::move(inner)), start_(start), speed_(speed) {}
+  Timed(ReferencePtr inner, double start, double speed)
+      : Wrapper(std::move(inner)), start_(start), speed_(speed) {}
   double duration() const override { return (inner_->duration() - start_) / speed_; }
   void sample(double t, ReferenceSample& out) const override {
     inner_->sample(start_ + speed_ * t, out);
@@ -119,10 +121,6 @@ ReferencePtr placed(ReferencePtr inner, const Eigen::Vector2d& position, double 
 }
 ReferencePtr looped(ReferencePtr inner, double from, double period) {
   return std::make_shared<Looped>(std::move(inner), from, period);
-}
-ReferencePtr looped(ReferencePtr inner) {
-  const double period = inner->duration();
-  return looped(std::move(inner), 0, period);
 }
 ReferencePtr timed(ReferencePtr inner, double start, double speed) {
   return std::make_shared<Timed>(std::move(inner), start, speed);

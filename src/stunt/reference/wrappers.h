@@ -7,8 +7,8 @@ namespace stunt {
 
 // A rigid displacement over the ground: a turn about the vertical through the origin, then a shift.
 struct GroundTransform {
-  double yaw = 0;                            // rad
-  Vec3 shift = Vec3::Zero();                 // m
+  double yaw = 0;             // rad
+  Vec3 shift = Vec3::Zero();  // m
 
   Vec3 apply(const Vec3& point) const { return yaw_rotation(yaw) * point + shift; }
   GroundTransform then(const GroundTransform& next) const;
@@ -23,11 +23,9 @@ GroundTransform ground_transform(const VecX& q_from, const VecX& q_to);
 
 // The whole motion turned by `heading` about where it starts, and shifted by `position`.
 ReferencePtr placed(ReferencePtr inner, const Eigen::Vector2d& position, double heading);
-// The part of `period` seconds from `from` on, repeated for ever; each cycle starts where the last one ended, the first
-// where the part before it began.
+// The part of `period` seconds from `from` on, repeated for ever; each cycle starts where the last one ended,
+// the first where the part before it began.
 ReferencePtr looped(ReferencePtr inner, double from, double period);
-// The whole, repeated for ever.
-ReferencePtr looped(ReferencePtr inner);
 // From `start` seconds on, `speed` times as fast.
 ReferencePtr timed(ReferencePtr inner, double start, double speed);
 
