@@ -47,12 +47,12 @@ TEST(Characters, McSim2dHasTable2) {
   EXPECT_EQ(actor->nv(), 18);
   for (std::size_t i = 1; i < actor->joints().size(); ++i)
     EXPECT_EQ(actor->joints()[i].type, JointType::hinge);
-  struct Row {
+  struct Segment {
     double mass, inertia;
   };
-  const std::map<std::string, Row> table = {{"head", {3, 0.011}},         {"left_upper_arm", {2, 0.022}},
-                                            {"left_forearm", {1, 0.009}}, {"left_thigh", {7, 0.121}},
-                                            {"right_shank", {5, 0.077}},  {"right_foot", {4, 0.019}}};
+  const std::map<std::string, Segment> table = {{"head", {3, 0.011}},         {"left_upper_arm", {2, 0.022}},
+                                                {"left_forearm", {1, 0.009}}, {"left_thigh", {7, 0.121}},
+                                                {"right_shank", {5, 0.077}},  {"right_foot", {4, 0.019}}};
   for (const auto& [name, row] : table) {
     EXPECT_NEAR(mass(*actor, name), row.mass, 1e-9) << name;
     EXPECT_NEAR(actor->bodies()[actor->find_body(name)].inertia(1, 1), row.inertia, 1e-5) << name;

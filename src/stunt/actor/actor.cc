@@ -18,8 +18,6 @@ namespace {
 constexpr double kDefaultTorqueLimit = 200.0;
 constexpr std::size_t kLargestFile = std::size_t{64} << 20;
 
-Vec3 vec3(const double* p) { return Vec3(p[0], p[1], p[2]); }
-
 std::string first_line(const char* text) {
   std::string line = text ? text : "";
   std::replace(line.begin(), line.end(), '\n', ' ');
@@ -60,7 +58,8 @@ std::string to_xml(const mjSpec* spec, const std::string& place) {
   std::array<char, 1000> error{};
   std::string xml(std::size_t{1} << 20, '\0');
   for (;;) {
-    const int needed = mj_saveXMLString(spec, xml.data(), static_cast<int>(xml.size()), error.data(), error.size());
+    const int needed =
+        mj_saveXMLString(spec, xml.data(), static_cast<int>(xml.size()), error.data(), error.size());
     if (needed < 0) throw InputError(place, first_line(error.data()), "a model that can be written as MJCF");
     if (needed == 0) break;
     xml.resize(static_cast<std::size_t>(needed) + 1);
@@ -101,7 +100,8 @@ void add_contact_points(const mjModel& m, int geom, const Quat& body_rotation, b
     const Vec3 half = m.geom_type[geom] == mjGEOM_BOX ? vec3(size) : vec3(&m.geom_aabb[6 * geom + 3]);
     std::vector<Vec3> corners;
     for (int i = 0; i < 8; ++i) {
-      corners.push_back(centre + rotation * half.cwiseProduct(Vec3(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1)));
+      corners.push_back(centre +
+                        rotation * half.cwiseProduct(Vec3(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1)));
     }
     std::stable_sort(corners.begin(), corners.end(), [&](const Vec3& a, const Vec3& b) {
       return (body_rotation * a).z() < (body_rotation * b).z();
@@ -112,7 +112,8 @@ void add_contact_points(const mjModel& m, int geom, const Quat& body_rotation, b
 
 }  // namespace
 
-std::shared_ptr<const Actor> Actor::from_xml(std::string_view xml, const std::string& name, const std::string& place) {
+std::shared_ptr<const Actor> Actor::from_xml(std::string_view xml, const std::string& name,
+                                             const std::string& place) {
   std::array<char, 1000> error{};
   const std::string text(xml);
   if (text.find('\0') != std::string::npos) throw InputError(place, "a binary file", "MJCF (XML text)");
@@ -143,7 +144,8 @@ std::shared_ptr<const Actor> Actor::from_spec(mjSpec& spec, const std::string& n
     body.com = vec3(&m.body_ipos[3 * b]);
     const Mat3 axes = quat_from_wxyz(&m.body_iquat[4 * b]).toRotationMatrix();
     body.inertia = axes * vec3(&m.body_inertia[3 * b]).asDiagonal() * axes.transpose();
-    if (body.mass <= 0) throw InputError(place, fmt::format("body '{}' of mass 0", body.name), "a mass above 0");
+    if (body.mass <= 0)
+      throw InputError(place, fmt::format("body '{}' of mass 0", body.name), "a mass above 0");
     actor->mass_ += body.mass;
     actor->bodies_.push_back(body);
   }
@@ -183,12 +185,15 @@ std::shared_ptr<const Actor> Actor::from_spec(mjSpec& spec, const std::string& n
 
   Skeleton skeleton;
   for (const ActorBody& body : actor->bodies_) {
-    skeleton.joints.push_back({body.name, body.parent, body.parent < 0 ? Vec3::Zero() : body.offset, body.rest});
+    skeleton.joints.push_back(
+        {body.name, body.parent, body.parent < 0 ? Vec3::Zero() : body.offset, body.rest});
   }
   actor->roles_ = recognise_roles(skeleton);
-  for (int i = 0; i < kRoleCount; ++i) {  // a body that has a role's own name is that role, whatever it looks like
+  for (int i = 0; i < kRoleCount;
+       ++i) {  // a body that has a role's own name is that role, whatever it looks like
     const Role role = static_cast<Role>(i);
-    if (const int named = skeleton.find(std::string(stunt::name(role))); named >= 0) actor->roles_[role] = named;
+    if (const int named = skeleton.find(std::string(stunt::name(role))); named >= 0)
+      actor->roles_[role] = named;
   }
 
   std::vector<Quat> world_rotations;
@@ -214,8 +219,9 @@ std::shared_ptr<const Actor> Actor::load(const std::string& name_or_path) {
     return from_xml(*xml, name_or_path, name_or_path);
   }
   if (std::filesystem::exists(name_or_path)) return from_file(name_or_path);
-  throw InputError("character", fmt::format("'{}'", name_or_path),
-                   fmt::format("a MJCF file, 'fit', or one of {}", fmt::join(embedded_names("characters"), ", ")));
+  throw InputError(
+      "character", fmt::format("'{}'", name_or_path),
+      fmt::format("a MJCF file, 'fit', or one of {}", fmt::join(embedded_names("characters"), ", ")));
 }
 
 int Actor::find_body(std::string_view name) const {

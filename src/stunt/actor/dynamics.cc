@@ -3,11 +3,6 @@
 #include <cassert>
 
 namespace stunt {
-namespace {
-
-Vec3 vec3(const double* p) { return Vec3(p[0], p[1], p[2]); }
-
-}  // namespace
 
 ActorDynamics::ActorDynamics(ActorPtr actor)
     : actor_(std::move(actor)),
@@ -48,9 +43,9 @@ void ActorDynamics::need_crb() {
   crb_ = true;
 }
 
-// Spatial acceleration of every body for joint accelerations of zero and no gravity, by one pass from the root:
-// cacc = cacc(parent) + sum over its dofs of cdof_dot v. MuJoCo's spatial vectors are (rotation, translation) about the
-// centre of mass of the whole tree, at rest in the world.
+// Spatial acceleration of every body for joint accelerations of zero and no gravity, by one pass from the
+// root: cacc = cacc(parent) + sum over its dofs of cdof_dot v. MuJoCo's spatial vectors are (rotation,
+// translation) about the centre of mass of the whole tree, at rest in the world.
 void ActorDynamics::need_bias_accelerations() {
   if (bias_accelerations_) return;
   need_velocities();
@@ -81,7 +76,9 @@ Vec3 ActorDynamics::body_angular_velocity(int body) {
   return vec3(&data_->cvel[6 * (body + 1)]);
 }
 
-Vec3 ActorDynamics::point(int body, const Vec3& local) { return body_position(body) + body_rotation(body) * local; }
+Vec3 ActorDynamics::point(int body, const Vec3& local) {
+  return body_position(body) + body_rotation(body) * local;
+}
 
 Vec3 ActorDynamics::point_velocity(int body, const Vec3& world) {
   need_velocities();
@@ -103,7 +100,8 @@ void ActorDynamics::rotation_jacobian(int body, Jacobian& J) {
   mj_jac(&model_, data_.get(), nullptr, J.data(), anywhere.data(), body + 1);
 }
 
-// The classical acceleration of a material point from the spatial one: a = a_spatial + alpha x arm + omega x v.
+// The classical acceleration of a material point from the spatial one: a = a_spatial + alpha x arm + omega x
+// v.
 Vec3 ActorDynamics::point_bias_acceleration(int body, const Vec3& world) {
   need_bias_accelerations();
   const Vec3 arm = world - vec3(&data_->subtree_com[3 * model_.body_rootid[body + 1]]);
@@ -191,7 +189,8 @@ const VecX& ActorDynamics::bias() {
   return bias_;
 }
 
-// The recursion reads cvel and cdof_dot, so they are computed for zero velocity and then again on the next need.
+// The recursion reads cvel and cdof_dot, so they are computed for zero velocity and then again on the next
+// need.
 const VecX& ActorDynamics::gravity_bias() {
   if (!gravity_done_) {
     need_positions();

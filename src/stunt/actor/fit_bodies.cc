@@ -6,9 +6,8 @@
 namespace stunt {
 namespace {
 
-constexpr double kUsualHeight = 1.75;  // m
-constexpr double kDensity = 1000;      // kg/m^3
-constexpr double kToesOfFoot = 0.17;   // share of the foot's mass
+constexpr double kDensity = 1000;     // kg/m^3
+constexpr double kToesOfFoot = 0.17;  // share of the foot's mass
 
 // Segment parameters after de Leva (1996, J. Biomech. 29(9), table 4), the mean of his women and men: share
 // of the body's mass; centre of mass from the upper end, and radii of gyration across and along, as shares of

@@ -11,7 +11,6 @@ constexpr int kFewest = 5;               // frames that show where a sole is
 
 // Lengths for a person of 1.75 m (Winter 2009: foot 0.152, height of the ankle 0.039 of the stature); others
 // scale.
-constexpr double kUsualHeight = 1.75;
 constexpr double kBallForward = 0.135, kBallHeight = 0.035, kAnkleAboveBall = 0.04, kToeLength = 0.065;
 constexpr double kHeelBehind = 0.3;  // of the distance from ankle to ball
 constexpr double kHeelAside = 0.03, kBallAside = 0.04, kTipAside = 0.033;

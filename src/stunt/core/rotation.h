@@ -17,15 +17,16 @@ constexpr double kPi = 3.14159265358979323846;
 constexpr double degrees(double radians) { return radians * 180.0 / kPi; }
 constexpr double radians(double degrees) { return degrees * kPi / 180.0; }
 
-// Rotation vector (axis times angle) to quaternion, and back. log_map gives the shorter way, angle in [0, pi].
+// Rotation vector (axis times angle) to quaternion, and back. log_map gives the shorter way, angle in [0,
+// pi].
 Quat exp_map(const Vec3& rotation_vector);
 Vec3 log_map(const Quat& q);
 
 // The angle of the rotation that takes a to b, in [0, pi].
 double angle_between(const Quat& a, const Quat& b);
 
-// A rotation about the vertical: heading of q, i.e. yaw of its x axis on the ground (of its -z axis when x points
-// straight up or down, so that it is continuous for a body lying on its back or front).
+// A rotation about the vertical: heading of q, i.e. yaw of its x axis on the ground (of its -z axis when x
+// points straight up or down, so that it is continuous for a body lying on its back or front).
 double heading(const Quat& q);
 Quat yaw_rotation(double angle);
 
@@ -42,6 +43,7 @@ Quat same_hemisphere(const Quat& q, const Quat& near);
 double twist_angle(const Quat& q, const Vec3& axis);
 
 // MuJoCo keeps quaternions as w, x, y, z in memory.
+inline Vec3 vec3(const double* p) { return Vec3(p[0], p[1], p[2]); }
 inline Quat quat_from_wxyz(const double* p) { return Quat(p[0], p[1], p[2], p[3]); }
 inline void quat_to_wxyz(const Quat& q, double* p) {
   p[0] = q.w();

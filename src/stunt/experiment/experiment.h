@@ -16,7 +16,7 @@
 namespace stunt {
 
 // A table or a figure: outcomes by one thing that is varied.
-struct Part {
+struct ExperimentPart {
   std::string name;  // "slopes": of the file and on the command line
   std::string title;
   std::string axis;     // what is varied: "slope (deg)"
@@ -43,7 +43,7 @@ struct Trial {
 };
 
 struct Experiment {
-  std::vector<Part> parts;
+  std::vector<ExperimentPart> parts;
   std::vector<Trial> trials;
   std::vector<std::string> notes;  // what was left out, and why
 };

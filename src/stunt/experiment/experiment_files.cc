@@ -77,7 +77,7 @@ std::string plan_csv(const Experiment& experiment, const std::vector<ordered_jso
   return csv;
 }
 
-std::string part_csv(const Experiment& experiment, const Part& part,
+std::string part_csv(const Experiment& experiment, const ExperimentPart& part,
                      const std::vector<ordered_json>& outcomes) {
   static const std::vector<std::string> kColumns = {"completed",     "fell_at_s",       "reason",
                                                     "simulated_s",   "joint_error_deg", "position_error_cm",
@@ -96,7 +96,7 @@ std::string part_csv(const Experiment& experiment, const Part& part,
   return csv;
 }
 
-std::string curves_csv(const Experiment& experiment, const Part& part,
+std::string curves_csv(const Experiment& experiment, const ExperimentPart& part,
                        const std::vector<ordered_json>& outcomes) {
   std::string csv =
       csv_line({"engine", "preset", "character", "motion", part.axis, "time_s", "squared_error_rad2"});
@@ -134,7 +134,7 @@ std::string cell_html(const Cell& cell, const std::vector<ordered_json>& outcome
                      number("fell_at_s"));
 }
 
-std::string outcome_table(const Part& part, const std::vector<Cell>& cells,
+std::string outcome_table(const ExperimentPart& part, const std::vector<Cell>& cells,
                           const std::vector<ordered_json>& outcomes) {
   std::vector<std::string> values;
   std::vector<Setup> setups;
@@ -156,7 +156,7 @@ std::string outcome_table(const Part& part, const std::vector<Cell>& cells,
 }
 
 // The share of trials survived, by a value that is a number.
-std::string share_plot(const Part& part, const std::vector<Cell>& cells,
+std::string share_plot(const ExperimentPart& part, const std::vector<Cell>& cells,
                        const std::vector<ordered_json>& outcomes) {
   Plot plot{part.title, part.axis, "survived (%)", {}};
   for (const Cell& cell : cells) {
@@ -233,7 +233,7 @@ std::string page(const Experiment& experiment, const std::vector<ordered_json>& 
       "one fell; point at it for the reason.</p>\n",
       kPlotStyle, kPageStyle, experiment.trials.size());
   for (const std::string& note : experiment.notes) html += "<p>" + escape_html(note) + "</p>\n";
-  for (const Part& part : experiment.parts) {
+  for (const ExperimentPart& part : experiment.parts) {
     html += fmt::format("<h2 id=\"{}\">{}</h2>\n<p>{}</p>\n", part.name, escape_html(part.title),
                         escape_html(part.note));
     const std::vector<Cell> cells = cells_of(experiment, part.name);
@@ -252,7 +252,7 @@ std::string page(const Experiment& experiment, const std::vector<ordered_json>& 
 
 ordered_json tables(const Experiment& experiment, const std::vector<ordered_json>& outcomes) {
   ordered_json all = ordered_json::array();
-  for (const Part& part : experiment.parts) {
+  for (const ExperimentPart& part : experiment.parts) {
     for (const Cell& cell : cells_of(experiment, part.name)) {
       ordered_json row = {{"part", part.name},
                           {"engine", cell.setup.engine},
@@ -276,7 +276,7 @@ ordered_json tables(const Experiment& experiment, const std::vector<ordered_json
 std::vector<std::pair<std::string, std::string>> experiment_files(const Experiment& experiment,
                                                                   const std::vector<ordered_json>& outcomes) {
   std::vector<std::pair<std::string, std::string>> files;
-  for (const Part& part : experiment.parts) {
+  for (const ExperimentPart& part : experiment.parts) {
     if (part.name == "table4") {
       files.emplace_back("table4.csv", plan_csv(experiment, outcomes));
       continue;

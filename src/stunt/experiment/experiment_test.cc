@@ -1,5 +1,6 @@
 #include "stunt/experiment/experiment.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <set>

@@ -26,7 +26,7 @@ const std::vector<std::string> kPresets = {"default", "paper"};
 const std::vector<std::string> kCharacters = {"fit", "mcsim2d"};
 const std::vector<std::string> kShowpieces = {"demo", "course"};  // scenes that measure nothing
 
-const std::vector<Part> kParts = {
+const std::vector<ExperimentPart> kParts = {
     {"pushes", "Pushes while walking", "force (N)",
      "0.2 s on the torso, 8 directions x 8 phases of the stride. Survived: still walking 3 s later (a "
      "captured walk: at its "
@@ -128,7 +128,7 @@ class Maker {
 
   Experiment make() {
     std::vector<std::string> names, engine_names;
-    for (const Part& part : kParts) names.push_back(part.name);
+    for (const ExperimentPart& part : kParts) names.push_back(part.name);
     for (const auto& engine : engines()) engine_names.push_back(engine.name);
     const auto parts = choose("--only", options_.parts, names);
     const auto chosen_engines = choose("--engine", options_.engines, engine_names);
@@ -141,7 +141,7 @@ class Maker {
         experiment_.notes.push_back(fmt::format("preset {} is left out: this build has none", preset));
       }
     }
-    for (const Part& part : kParts) {
+    for (const ExperimentPart& part : kParts) {
       if (!has(parts, part.name)) continue;
       experiment_.parts.push_back(part);
       part_ = &experiment_.parts.back();
@@ -289,7 +289,7 @@ class Maker {
   const ExperimentOptions& options_;
   std::vector<Walk> walks_;
   Experiment experiment_;
-  const Part* part_ = nullptr;
+  const ExperimentPart* part_ = nullptr;
   Setup setup_;
 };
 
@@ -297,7 +297,7 @@ class Maker {
 
 std::vector<ExperimentInfo> experiments() {
   std::vector<std::string> names;
-  for (const Part& part : kParts) names.push_back(part.name);
+  for (const ExperimentPart& part : kParts) names.push_back(part.name);
   return {{"mcsim", fmt::format("da Silva, Abe, Popovic 2008: {}", fmt::join(names, ", "))}};
 }
 

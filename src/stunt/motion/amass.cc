@@ -14,7 +14,6 @@ namespace stunt {
 namespace {
 
 constexpr int kBodyJoints = 22;
-constexpr std::size_t kMostFrames = 1'000'000;
 
 // The body joints of the SMPL family in their order. Offsets (m; y up, z forward, x to the left) are those of
 // an average adult, rounded and made symmetric: enough for the motion, whose own shape is not read.

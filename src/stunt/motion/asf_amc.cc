@@ -13,8 +13,6 @@ namespace stunt {
 namespace {
 
 constexpr std::size_t kMostBones = 1000;
-constexpr std::size_t kMostFrames = 1'000'000;
-constexpr std::size_t kMostRotations = 50'000'000;
 
 struct Bone {
   std::string name;

@@ -17,9 +17,6 @@ namespace stunt {
 namespace {
 
 constexpr std::size_t kMostNodes = 20'000;
-constexpr std::size_t kMostJoints = 1000;
-constexpr double kMostFrames = 1e6;
-constexpr double kMostRotations = 5e7;
 
 Eigen::Affine3d to_eigen(const aiMatrix4x4& m) {
   Eigen::Affine3d out = Eigen::Affine3d::Identity();
@@ -219,7 +216,7 @@ Clip convert(const aiScene& scene, const std::string& format, const std::string&
     }
   }
   const int joint_count = clip.skeleton.size();
-  if (joint_count > static_cast<int>(kMostJoints))
+  if (joint_count > kMostJoints)
     throw InputError(place, fmt::format("{} joints", joint_count), "at most 1000");
   const double frame_count = std::floor((times.last - times.first) / ticks * rate + 0.01) + 1;
   if (frame_count > kMostFrames || frame_count * joint_count > kMostRotations) {

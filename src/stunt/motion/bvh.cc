@@ -16,10 +16,6 @@
 namespace stunt {
 namespace {
 
-constexpr int kMostJoints = 1000;
-constexpr int kMostFrames = 1'000'000;
-constexpr std::size_t kMostRotations = 50'000'000;  // frames times joints: 1.6 GB of poses
-
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_rotation(char channel) { return channel <= 'Z'; }
 

@@ -9,6 +9,13 @@
 
 namespace stunt {
 
+// What a file may ask for at most: a broken one must not fill the memory.
+constexpr int kMostJoints = 1000;
+constexpr int kMostFrames = 1'000'000;
+constexpr int kMostRotations = 50'000'000;  // frames times joints: 1.6 GB of poses
+
+constexpr double kUsualHeight = 1.75;  // m, of the person a file says nothing about
+
 struct SkeletonJoint {
   std::string name;
   int parent = -1;               // index of the parent joint, always smaller than the own; -1 for the root
@@ -32,16 +39,17 @@ struct Skeleton {
 
 // How the file wrote its numbers, so that the result can go back the way the motion came.
 struct SourceFormat {
-  std::string format = "bvh";           // bvh, asf/amc, deepmimic, amass, fbx, gltf
-  double unit_m = 1.0;                  // metres per file unit
-  std::string up_axis = "z";            // "y", "z", "x", "-y", ...
-  Quat to_stunt = Quat::Identity();     // rotation from the file's axes to ours
-  // BVH: the channels of each joint, as letters: "xyz" lower case for positions, "ZYX" upper case for rotations,
-  // in the file's order ("xyzZYX" for a usual root). Empty: the writer chooses.
+  std::string format = "bvh";        // bvh, asf/amc, deepmimic, amass, fbx, gltf
+  double unit_m = 1.0;               // metres per file unit
+  std::string up_axis = "z";         // "y", "z", "x", "-y", ...
+  Quat to_stunt = Quat::Identity();  // rotation from the file's axes to ours
+  // BVH: the channels of each joint, as letters: "xyz" lower case for positions, "ZYX" upper case for
+  // rotations, in the file's order ("xyzZYX" for a usual root). Empty: the writer chooses.
   std::vector<std::string> channels;
 };
 
-// One sampled pose: the root's position and every joint's rotation relative to its parent (the root's: to the world).
+// One sampled pose: the root's position and every joint's rotation relative to its parent (the root's: to the
+// world).
 struct Pose {
   Vec3 root_position = Vec3::Zero();
   std::vector<Quat> rotations;  // one per joint

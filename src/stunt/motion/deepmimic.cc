@@ -14,7 +14,6 @@ namespace stunt {
 namespace {
 
 constexpr int kRowLength = 44;
-constexpr std::size_t kMostFrames = 1'000'000;
 
 // The humanoid of the published character file: y up, x forward, so right is +z; m. `column` is where the
 // joint's numbers start in a row; `hinge` joints have one angle about z, the others a quaternion.

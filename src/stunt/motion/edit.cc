@@ -11,8 +11,6 @@
 namespace stunt {
 namespace {
 
-constexpr double kMostFrames = 1e6;
-
 // A turn about the vertical through the origin, then a shift over the ground.
 struct GroundMove {
   double yaw = 0;

@@ -13,7 +13,6 @@
 namespace stunt {
 namespace {
 
-constexpr double kUsualHeight = 1.75;                             // m
 constexpr double kSmallest = 1.45 / 1.18, kTallest = 2.1 * 1.18;  // m, with what the estimate may be off
 constexpr std::array<const char*, 6> kAxes = {"y", "z", "x", "-y", "-z", "-x"};
 

@@ -10,7 +10,7 @@
 namespace stunt {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 Json rounded(const mjtNum* values, int count) {
   Json out = Json::array();
@@ -133,9 +133,9 @@ Json describe_joints(const Actor& actor) {
 }
 
 // The moving part: kinematics of every shown sample, for what was simulated and what was asked for.
-class Motion {
+class MotionColumns {
  public:
-  Motion(const Recording& run, std::vector<int> samples)
+  MotionColumns(const Recording& run, std::vector<int> samples)
       : run_(run),
         scene_(*run.scene),
         model_(*scene_.model),
@@ -395,7 +395,7 @@ std::string page_data(const Recording& run, const nlohmann::ordered_json& summar
     if (track.fall) actor["fall"] = {{"time", track.fall->time}, {"reason", track.fall->reason}};
     head["actors"].push_back(std::move(actor));
   }
-  Motion(run, page_samples(run)).write(columns);
+  MotionColumns(run, page_samples(run)).write(columns);
   head["columns"] = columns.index();
 
   Json summary_text = nullptr;

@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kFormat = "stunt recording";
 constexpr std::size_t kLargestXml = std::size_t{64} << 20;
 
-Json numbers(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
+Json triple(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
 Vec3 vec3(const Json& json) { return Vec3(json.at(0), json.at(1), json.at(2)); }
 
 // --- the small things, as JSON ------------------------------------------------------------------------
@@ -38,9 +38,9 @@ Json describe_scene(const CompiledScene& scene) {
                                  {"body", slot.body},
                                  {"first_q", slot.first_q},
                                  {"first_v", slot.first_v},
-                                 {"size", numbers(slot.spec.size)},
-                                 {"position", numbers(slot.spec.position)},
-                                 {"amplitude", numbers(slot.spec.amplitude)},
+                                 {"size", triple(slot.spec.size)},
+                                 {"position", triple(slot.spec.position)},
+                                 {"amplitude", triple(slot.spec.amplitude)},
                                  {"period", slot.spec.period},
                                  {"start", slot.spec.start},
                                  {"friction", slot.spec.friction}});

@@ -25,7 +25,6 @@ namespace stunt {
 namespace {
 
 constexpr int kSupportBit = 1 << 0, kFreeBit = 1 << 1, kFirstActorBit = 2;
-constexpr std::size_t kMostActors = 29;
 constexpr int kSupportPriority = 2, kObjectPriority = 1;
 constexpr int kLargestPool = 8;        // thrown bodies of one ThrowSpec that exist at a time
 constexpr double kPlatformMass = 1e6;  // kg: whatever stands on it hardly acts back within one step
@@ -73,7 +72,8 @@ class Compiler {
     option.iterations = 50;
     option.ls_iterations = 30;
     option.tolerance = 1e-6;
-    option.jacobian = mjJAC_SPARSE;  // a character is a tree: a third faster than dense from 40 degrees of freedom on
+    option.jacobian =
+        mjJAC_SPARSE;  // a character is a tree: a third faster than dense from 40 degrees of freedom on
     // Torques are applied as generalised forces; a diverged state must stay visible instead of being reset.
     option.disableflags |= mjDSBL_ACTUATION | mjDSBL_AUTORESET | mjDSBL_SENSOR;
     spec_->memory = (32 + 8 * static_cast<mjtSize>(actors_.size())) << 20;  // untouched pages cost nothing

@@ -17,8 +17,6 @@ using DataPtr = std::unique_ptr<mjData, DataDeleter>;
 // What a step starts from, besides the inputs.
 constexpr int kState = mjSTATE_FULLPHYSICS | mjSTATE_WARMSTART;
 
-Vec3 vec3(const double* p) { return Vec3(p[0], p[1], p[2]); }
-
 class MujocoEngine final : public Engine {
  public:
   explicit MujocoEngine(std::shared_ptr<const CompiledScene> scene)

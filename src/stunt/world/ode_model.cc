@@ -20,8 +20,6 @@ constexpr double kShareOfSmallBody = 0.05;  // of the body's mass, for a small b
 constexpr double kStopErp = 0.2, kStopCfm = 1e-7;
 constexpr double kLeastInertia = 1e-6;  // kg m^2, so that a mass point can be a body
 
-Vec3 vec3(const double* p) { return Vec3(p[0], p[1], p[2]); }
-
 struct Segment {
   int first, count;
   OdeLink::Type type;
@@ -91,7 +89,8 @@ OdeModel::OdeModel(std::shared_ptr<const CompiledScene> scene) : scene_(std::mov
   use_ode_in_this_thread();
   const mjModel& m = model();
   world_ = dWorldCreate();
-  // Room for a few hundred constraints from the start, so that no later step allocates; untouched pages cost nothing.
+  // Room for a few hundred constraints from the start, so that no later step allocates; untouched pages cost
+  // nothing.
   const dWorldStepReserveInfo room{sizeof(dWorldStepReserveInfo), 2.0F, 16U << 20};
   dWorldSetStepMemoryReservationPolicy(world_, &room);
   dWorldSetGravity(world_, m.opt.gravity[0], m.opt.gravity[1], m.opt.gravity[2]);

@@ -16,8 +16,7 @@ namespace stunt {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int kMostActors = 29;  // each has its own bit in the collision filter, see compile.cc
-constexpr double kFar = 1e4;     // m: everything happens within 10 km
+constexpr double kFar = 1e4;  // m: everything happens within 10 km
 
 const Limit kTimestep{0, 0.02, true, "a number above 0 and at most 0.02 (seconds)"};
 const Limit kMass{0, 1e6, false, "a number from 0 to 1e6 (kg; 0: from the density)"};
