@@ -17,6 +17,7 @@ Planner::Planner(const Actor& actor, int most_contacts)
     : nv_(actor.nv()), limits_(actor.torque_limits()), factor_(nv_) {
   Q_.resize(nv_, nv_);
   g_ = a0_ = VecX::Zero(nv_);
+  U_.resize(nv_, 3 + 3 * most_contacts);
   B_.resize(nv_, 4 * most_contacts);
   lambda_ = slack_ = softness_ = VecX::Zero(4 * most_contacts);
   result_.torque = result_.acceleration = VecX::Zero(nv_);
@@ -34,15 +35,17 @@ const PlanResult& Planner::solve(ActorDynamics& dynamics, const PlanTargets& tar
   const RowMatX& M = dynamics.mass_matrix();
   const VecX& h = dynamics.bias();
 
-  // Hessian and gradient in a.
+  // Hessian, the weights plus U U^T, and gradient in a.
+  int columns = 0;
   Q_.setZero();
   Q_.diagonal() = targets.weight;
   g_ = targets.weight.cwiseProduct(targets.acceleration);
   if (targets.com_weight.squaredNorm() > 0) {
     dynamics.com_jacobian(J_);
-    const Vec3 wanted = targets.com_weight.cwiseProduct(targets.com_acceleration - dynamics.com_bias_acceleration());
+    const Vec3 wanted =
+        targets.com_weight.cwiseProduct(targets.com_acceleration - dynamics.com_bias_acceleration());
     for (int axis = 0; axis < 3; ++axis) {
-      Q_.selfadjointView<Eigen::Lower>().rankUpdate(J_.row(axis).transpose(), targets.com_weight[axis]);
+      U_.col(columns++) = std::sqrt(targets.com_weight[axis]) * J_.row(axis).transpose();
       g_ += J_.row(axis).transpose() * wanted[axis];
     }
   }
@@ -55,16 +58,19 @@ const PlanResult& Planner::solve(ActorDynamics& dynamics, const PlanTargets& tar
     const double hold = targets.hold_weight * contact.hold;
     if (hold <= 1e-6) continue;
     const Vec3 slip = dynamics.point_velocity(contact.body, contact.point) - contact.surface_velocity;
-    const Vec3 wanted = -dynamics.point_bias_acceleration(contact.body, contact.point) - targets.hold_damping * slip;
-    Q_.selfadjointView<Eigen::Lower>().rankUpdate(J_.transpose(), hold);
+    const Vec3 wanted =
+        -dynamics.point_bias_acceleration(contact.body, contact.point) - targets.hold_damping * slip;
+    for (int axis = 0; axis < 3; ++axis) U_.col(columns++) = std::sqrt(hold) * J_.row(axis).transpose();
     g_.noalias() += hold * (J_.transpose() * wanted);
   }
+  if (columns > 0) Q_.selfadjointView<Eigen::Lower>().rankUpdate(U_.leftCols(columns));
   factor_.compute(Q_.selfadjointView<Eigen::Lower>());
   a0_ = factor_.solve(g_);
 
-  // The root's rows always bind; torques that exceed their limit join, with their applied torque at the limit. Where none
-  // does, the one that would most like to leave its limit again is let go: the sign of its multiplier tells. A body far too
-  // weak for what is asked may not settle; then the torques are cut to the limits, and `converged` stays false.
+  // The root's rows always bind; torques that exceed their limit join, with their applied torque at the
+  // limit. Where none does, the one that would most like to leave its limit again is let go: the sign of its
+  // multiplier tells. A body far too weak for what is asked may not settle; then the torques are cut to the
+  // limits, and `converged` stays false.
   rows_.assign({0, 1, 2, 3, 4, 5});
   bound_.assign(6, 0.0);
   constexpr int kMostRounds = 20;
@@ -113,15 +119,17 @@ const PlanResult& Planner::solve(ActorDynamics& dynamics, const PlanTargets& tar
   return result_;
 }
 
-// Rows E^T a - B_rows lambda = bound - h_rows, as a = a0 + Q^-1 E y', where y' solves A y' = B_rows lambda - r. All work is
-// done in the corners of matrices of the largest size, so that nothing is allocated when rows come and go.
+// Rows E^T a - B_rows lambda = bound - h_rows, as a = a0 + Q^-1 E y', where y' solves A y' = B_rows lambda -
+// r. All work is done in the corners of matrices of the largest size, so that nothing is allocated when rows
+// come and go.
 int Planner::solve_rows(ActorDynamics& dynamics, int columns) {
   const RowMatX& M = dynamics.mass_matrix();
   const VecX& h = dynamics.bias();
   const int m = static_cast<int>(rows_.size());
   auto E = E_.leftCols(m), QinvE = QinvE_.leftCols(m);
   auto C = C_.topLeftCorner(m, columns);
-  auto d = d_.head(m), y = y_.head(m), gradient = gradient_.head(m), newton = newton_.head(m), trial = trial_.head(m);
+  auto d = d_.head(m), y = y_.head(m), gradient = gradient_.head(m), newton = newton_.head(m),
+       trial = trial_.head(m);
   for (int i = 0; i < m; ++i) {
     E.col(i) = M.row(rows_[i]).transpose();
     d[i] = h[rows_[i]] - bound_[i] + E.col(i).dot(a0_);
@@ -135,8 +143,8 @@ int Planner::solve_rows(ActorDynamics& dynamics, int columns) {
   factor_A.matrixL().solveInPlace(C);
   factor_A.matrixL().solveInPlace(d);
 
-  // Dual: phi(y) = 1/2 |y|^2 + sum_k max(0, C_k^T y)^2 / (2 eps_k) - d^T y; lambda_k = max(0, C_k^T y) / eps_k, and the
-  // residual is y = d - C lambda.
+  // Dual: phi(y) = 1/2 |y|^2 + sum_k max(0, C_k^T y)^2 / (2 eps_k) - d^T y; lambda_k = max(0, C_k^T y) /
+  // eps_k, and the residual is y = d - C lambda.
   const double tolerance = 1e-9 * (1 + d.norm());
   y.setZero();
   auto lambda = lambda_.head(columns);
