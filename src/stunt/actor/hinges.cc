@@ -12,12 +12,8 @@ Vec3 hinge_angles(const Quat& turn, const Mat3& axes, const Vec3& near) {
   // cosines.
   const Mat3 r = axes.transpose() * turn.toRotationMatrix() * axes;
   const double b = std::asin(std::clamp(r(0, 2), -1.0, 1.0));
-  const Vec3 first(unwrap(std::atan2(-r(1, 2), r(2, 2)), near[0]), unwrap(b, near[1]),
-                   unwrap(std::atan2(-r(0, 1), r(0, 0)), near[2]));
-  // The same rotation with the middle hinge beyond its right angle.
-  const Vec3 second(unwrap(first[0] + kPi, near[0]), unwrap(kPi - b, near[1]),
-                    unwrap(first[2] + kPi, near[2]));
-  return (second - near).squaredNorm() < (first - near).squaredNorm() ? second : first;
+  return Vec3(unwrap(std::atan2(-r(1, 2), r(2, 2)), near[0]), b,
+              unwrap(std::atan2(-r(0, 1), r(0, 0)), near[2]));
 }
 
 }  // namespace stunt

@@ -179,10 +179,20 @@ bool McSimController::keeps_standing(double time) {
   return true;
 }
 
+void McSimController::add_sole(const Foot& foot, ActorDynamics& body) {
+  for (const auto* group : {&foot.leg.heel, &foot.leg.ball, &foot.leg.tip}) {
+    for (const int i : *group) {
+      const ContactPoint& point = actor_->contact_points()[i];
+      support_.push_back(body.point(point.body, point.position).head<2>());
+    }
+  }
+}
+
 // Begins a step when the capture point has left the support, leads it to where that point will be, and ends
 // it on touch.
 void McSimController::recover(const Observation& now) {
   constexpr double kLost = 0.04;                                    // m, outside the support
+  constexpr double kLostForSure = 0.12;                             // m, too far to wait for a step to come
   constexpr double kIntended = 0.02;                                // m, the same of the reference
   constexpr double kTouchFrom = 0.5, kGiveUp = 1.8, kSteer = 0.75;  // of a step
   constexpr double kPause = 0.15;                                   // s
@@ -213,12 +223,7 @@ void McSimController::recover(const Observation& now) {
   for (const Foot& foot : feet_) {
     if (&foot == stepping || !(foot.stance || foot.mode == Foot::Mode::planted)) continue;
     carried = carried || touches(foot);
-    for (const auto* group : {&foot.leg.heel, &foot.leg.ball, &foot.leg.tip}) {
-      for (const int i : *group) {
-        const ContactPoint& point = actor_->contact_points()[i];
-        support_.push_back(dynamics_.point(point.body, point.position).head<2>());
-      }
-    }
+    add_sole(foot, dynamics_);
   }
   if (!carried) return;
   const double rate = std::sqrt(kGravity / std::max(0.3, height_over_ground(dynamics_.com())));
@@ -226,10 +231,18 @@ void McSimController::recover(const Observation& now) {
       dynamics_.com().head<2>() + (dynamics_.com_velocity() - ground_velocity_).head<2>() / rate;
   const Vec2 nearest = nearest_in_hull(support_, capture);
   if (!stepping) {
-    // A motion that leans out by itself is left alone.
+    const double lost = (capture - nearest).norm();
+    if (lost < kLost || (lost < kLostForSure && !keeps_standing(now.time))) return;
+    // A motion that leans out by itself, over our feet and over its own, is left alone.
     const Vec2 intended = capture + com_error_.head<2>() + com_rate_.head<2>() / rate;
-    const bool own_fault = (nearest_in_hull(support_, intended) - intended).norm() < kIntended;
-    if ((capture - nearest).norm() < kLost || !own_fault || !keeps_standing(now.time)) return;
+    const auto held = [&] { return (nearest_in_hull(support_, intended) - intended).norm() < kIntended; };
+    if (!held()) {
+      support_.clear();
+      for (const Foot& foot : feet_) {
+        if (foot.stance) add_sole(foot, reference_dynamics_);
+      }
+      if (support_.empty() || !held()) return;
+    }
   } else if (part > kSteer) {
     return;
   }

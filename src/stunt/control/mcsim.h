@@ -88,6 +88,7 @@ class McSimController : public Controller {
   void place_swing_feet(const Observation& now);
   void expect_contacts(const Observation& now);
   void recover(const Observation& now);
+  void add_sole(const Foot& foot, ActorDynamics& body);  // to support_
   void put_foot(const Observation& now, Foot& foot);
   bool stands(const Foot& foot, const ReferenceSample& sample) const;
   bool keeps_standing(double time);

@@ -6,8 +6,8 @@
 namespace stunt {
 namespace {
 
-// Coefficients of the second-order Butterworth low-pass by the bilinear transform, corrected so that the two passes
-// together are 3 dB down at the cut-off (Winter 2009, section 2.2.4.4: divide by (2^(1/2) - 1)^(1/4)).
+// Coefficients of the second-order Butterworth low-pass by the bilinear transform, corrected so that the two
+// passes together are 3 dB down at the cut-off (Winter 2009, section 2.2.4.4: divide by (2^(1/2) - 1)^(1/4)).
 struct Biquad {
   double b0, b1, b2, a1, a2;
 };
@@ -15,7 +15,8 @@ Biquad butterworth(double rate_hz, double cutoff_hz) {
   const double corrected = cutoff_hz / std::pow(std::sqrt(2.0) - 1.0, 0.25);
   const double w = std::tan(kPi * std::min(corrected / rate_hz, 0.49));
   const double norm = 1 / (1 + std::sqrt(2.0) * w + w * w);
-  return {w * w * norm, 2 * w * w * norm, w * w * norm, 2 * (w * w - 1) * norm, (1 - std::sqrt(2.0) * w + w * w) * norm};
+  return {w * w * norm, 2 * w * w * norm, w * w * norm, 2 * (w * w - 1) * norm,
+          (1 - std::sqrt(2.0) * w + w * w) * norm};
 }
 
 void run(const Biquad& f, std::vector<double>& x) {
@@ -82,6 +83,46 @@ void low_pass(const Actor& actor, std::vector<VecX>& q, double rate_hz, double c
   }
 }
 
+namespace {
+
+// Two to four frames away from the line between the frames around them, for one joint.
+int remove_excursions(std::vector<VecX>& q, int first, int size) {
+  constexpr int kLongest = 4;
+  constexpr double kFar = 0.5;  // rad
+  const double scale = size == 4 ? 2 : 1;
+  const int n = static_cast<int>(q.size());
+  VecX from, to, between;
+  const auto line = [&](int k, int length) {
+    between = from + (to - from) * (static_cast<double>(k) / (length + 1));
+    if (size == 4) between.normalize();
+  };
+  int replaced = 0;
+  for (int i = 1; i + 2 < n; ++i) {
+    from = q[i - 1].segment(first, size);
+    if (scale * (q[i].segment(first, size) - from).norm() < kFar / 2) continue;
+    for (int length = 2; length <= kLongest && i + length < n; ++length) {
+      to = q[i + length].segment(first, size);
+      double least = 1e9, most = 0;
+      for (int k = 1; k <= length; ++k) {
+        line(k, length);
+        const double away = scale * (q[i + k - 1].segment(first, size) - between).norm();
+        least = std::min(least, away);
+        most = std::max(most, away);
+      }
+      if (most < kFar || least < kFar / 2 || scale * (to - from).norm() > most / 2) continue;
+      for (int k = 1; k <= length; ++k) {
+        line(k, length);
+        q[i + k - 1].segment(first, size) = between;
+      }
+      replaced += length;
+      break;
+    }
+  }
+  return replaced;
+}
+
+}  // namespace
+
 int remove_spikes(const Actor& actor, std::vector<VecX>& q, double threshold) {
   make_continuous(actor, q);
   const int n = static_cast<int>(q.size());
@@ -93,6 +134,7 @@ int remove_spikes(const Actor& actor, std::vector<VecX>& q, double threshold) {
     const bool free = joint.type == JointType::free;
     const bool rotation = free || joint.type == JointType::ball;
     const int size = rotation ? 4 : 1, first = free ? at + 3 : at;
+    replaced += remove_excursions(q, first, size);
     // Distance of each frame from the middle of its neighbours; for a quaternion, twice that is the angle.
     for (int i = 1; i + 1 < n; ++i) {
       const auto middle = 0.5 * (q[i - 1].segment(first, size) + q[i + 1].segment(first, size));

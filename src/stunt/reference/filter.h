@@ -14,8 +14,9 @@ void low_pass(std::vector<double>& signal, double rate_hz, double cutoff_hz);
 // The same on every coordinate of a motion; quaternions by components with consistent sign, then normalised.
 void low_pass(const Actor& actor, std::vector<VecX>& q, double rate_hz, double cutoff_hz);
 
-// Replaces single-frame spikes: a joint whose rotation leaves the line between the frames around it by more than
-// `threshold` rad and much more than it usually does. Returns how many joint-frames were replaced.
+// Replaces spikes: a joint whose rotation leaves the line between the frames around it by more than `threshold`
+// rad and much more than it usually does; and where it does so for two to four frames, by half a radian and
+// back, as swapped markers make it. Returns how many joint-frames were replaced.
 int remove_spikes(const Actor& actor, std::vector<VecX>& q, double threshold = 0.05);
 
 // Motion at another rate: rotations along the exponential map, positions linearly.

@@ -47,7 +47,7 @@ PreparedMotion prepare(const FittedActor& fitted, const Clip& clip, const Cleanu
   }
   if (settings.spikes) {
     out.spikes = remove_spikes(actor, q);
-    if (out.spikes > 0) out.notes.push_back(fmt::format("{} single-frame spikes were replaced", out.spikes));
+    if (out.spikes > 0) out.notes.push_back(fmt::format("{} spikes of one or a few frames were replaced", out.spikes));
   }
   q = resample(actor, q, clip.fps, kReferenceRate);
 

@@ -13,7 +13,7 @@
 namespace stunt {
 
 struct CleanupSettings {
-  bool spikes = true;  // single-frame jumps
+  bool spikes = true;  // jumps out and back within a few frames
   double low_pass_hz =
       0;  // 0: chosen by the motion (6 Hz; 10 Hz where both feet leave the ground); negative: none
   bool floor = true;  // level, and at height zero
