@@ -91,6 +91,7 @@ class Actor {
   const std::vector<ContactPoint>& contact_points() const { return contact_points_; }
   const VecX& torque_limits() const { return torque_limits_; }  // per v index; 0 on the free root
   double mass() const { return mass_; }                          // kg
+  double gravity() const { return -model_->opt.gravity[2]; }     // m/s^2, down
   int body(Role role) const { return roles_[role]; }             // -1 where there is none
   int find_body(std::string_view name) const;                    // -1 where there is none
   bool is_foot(int body) const;   // left or right foot or toes

@@ -124,6 +124,7 @@ ActorPtr vary(const ActorPtr& actor, const Variation& variation) {
       body.inertia[i] = factors[b] * variation.inertia * model.body_inertia[3 * id + i];
     body.fullinertia[0] = std::nan("");  // MuJoCo: not given
   }
+  spec->option.gravity[2] = -variation.gravity;
   if (variation.foot_length != 1) lengthen_feet(*actor, variation.foot_length, bodies);
   return Actor::from_spec(*spec, actor->name(), actor->name());
 }

@@ -1,12 +1,13 @@
-// The same character with other masses or feet: what a controller believes may differ from what is simulated.
+// The same character with other masses, feet or gravity: what a controller believes may differ from what is
+// simulated.
 #pragma once
 
 #include "stunt/actor/actor.h"
 
 namespace stunt {
 
-// Factors; 1 leaves things as they are. The mass factors multiply each other, and a body's rotational inertia
-// grows with its mass.
+// Factors, where no unit is given; 1 leaves things as they are. The mass factors multiply each other, and a
+// body's rotational inertia grows with its mass.
 struct Variation {
   double mass = 1;             // of every body
   double legs_mass = 1;        // thighs and all below them
@@ -14,6 +15,7 @@ struct Variation {
   double upper_body_mass = 1;  // all that is no leg, the pelvis too
   double inertia = 1;          // rotational, of every body about its centre of mass
   double foot_length = 1;      // of feet and toes, from the ankle forwards and backwards; their mass stays
+  double gravity = 9.81;       // m/s^2, that the actor's own dynamics have (Actor::gravity)
 
   bool operator==(const Variation&) const = default;
 };

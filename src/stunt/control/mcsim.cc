@@ -7,11 +7,15 @@
 namespace stunt {
 namespace {
 
-constexpr double kGravity = 9.81;
 constexpr double kPlacementFilter = 0.03;  // s
 constexpr double kStepTime = 0.28;         // s, of a recovery step
 constexpr double kStepHeight = 0.06;       // m
 constexpr double kGroundFilter = 0.05;     // s, of the velocity of the ground underfoot
+
+// How fast an inverted pendulum of this height falls (1/s).
+double pendulum_rate(double gravity, double height) {
+  return std::sqrt(std::max(0.5, gravity) / std::max(0.3, height));
+}
 
 double ease(double dt, double time_constant) { return 1 - std::exp(-dt / time_constant); }
 
@@ -226,7 +230,7 @@ void McSimController::recover(const Observation& now) {
     add_sole(foot, dynamics_);
   }
   if (!carried) return;
-  const double rate = std::sqrt(kGravity / std::max(0.3, height_over_ground(dynamics_.com())));
+  const double rate = pendulum_rate(actor_->gravity(), height_over_ground(dynamics_.com()));
   const Vec2 capture =
       dynamics_.com().head<2>() + (dynamics_.com_velocity() - ground_velocity_).head<2>() / rate;
   const Vec2 nearest = nearest_in_hull(support_, capture);
@@ -437,8 +441,8 @@ void McSimController::choose_targets(const Observation& now) {
   difference(*actor_, now.q, target_.q, error_);
   targets_.acceleration = target_.a + k * error_ + d * (target_.v - now.v);
 
-  const double height = std::max(0.3, height_over_ground(dynamics_.com()));
-  const double w = std::sqrt(kGravity / height), gain = settings_.pendulum_gain;
+  const double w = pendulum_rate(actor_->gravity(), height_over_ground(dynamics_.com()));
+  const double gain = settings_.pendulum_gain;
   Vec3 correction = w * w * (gain - 1) * com_error_ + w * gain * com_rate_;
   correction.z() = settings_.height_stiffness * com_error_.z() + settings_.height_damping * com_rate_.z();
   targets_.com_acceleration = reference_com_acceleration_ + correction;

@@ -51,7 +51,7 @@ struct McSimSettings {
   double forward_velocity_gain = 0.35, forward_position_gain = 0.30;  // s, 1: of the placement
   double sideways_velocity_gain = 0.45, sideways_position_gain = 0.50;
   double largest_placement = 0.3;  // m
-  double clearance_height = 0.02;  // m
+  double clearance_height = 0.03;  // m
 };
 void read(Config& config, McSimSettings& settings);
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "stunt/actor/variation.h"
 #include "stunt/control/support.h"
 #include "stunt/simulate/test_casts.h"
 
@@ -58,22 +59,24 @@ TEST(Pd, TheStableVariantHoldsWhereThePlainOneDiverges) {
 
 TEST(Pd, GravityCompensationHoldsAStretchedArm) {
   // A rod held level by a weak spring: with the compensation it stays, without it sinks by tau / (I k).
-  const ActorPtr actor = pendulum(2, 0.5);
-  VecX level = actor->rest_q();
-  level[7] = kPi / 2;
-  for (const bool compensated : {true, false}) {
-    PdSettings settings;
-    settings.stiffness = 50;
-    settings.stable = false;
-    settings.gravity_compensation = compensated;
-    const std::vector<VecX> q(3, level);
-    PdController controller(settings, std::make_shared<SampledReference>(
-                                          actor, 120.0, q, std::vector<std::vector<std::uint8_t>>(3)));
-    Observation now{0, 0.001, level, VecX::Zero(actor->nv()), {}};
-    Actuation out{VecX::Zero(actor->nv())};
-    controller.actuate(now, out);
-    EXPECT_NEAR(std::abs(out.torque[6]), compensated ? 2 * 9.81 * 0.25 : 0, 1e-9);
-    EXPECT_EQ(out.torque.head<6>().norm(), 0);
+  for (const double gravity : {9.81, 1.62}) {
+    const ActorPtr actor = vary(pendulum(2, 0.5), {.gravity = gravity});
+    VecX level = actor->rest_q();
+    level[7] = kPi / 2;
+    for (const bool compensated : {true, false}) {
+      PdSettings settings;
+      settings.stiffness = 50;
+      settings.stable = false;
+      settings.gravity_compensation = compensated;
+      const std::vector<VecX> q(3, level);
+      PdController controller(settings, std::make_shared<SampledReference>(
+                                            actor, 120.0, q, std::vector<std::vector<std::uint8_t>>(3)));
+      Observation now{0, 0.001, level, VecX::Zero(actor->nv()), {}};
+      Actuation out{VecX::Zero(actor->nv())};
+      controller.actuate(now, out);
+      EXPECT_NEAR(std::abs(out.torque[6]), compensated ? 2 * gravity * 0.25 : 0, 1e-9);
+      EXPECT_EQ(out.torque.head<6>().norm(), 0);
+    }
   }
 }
 

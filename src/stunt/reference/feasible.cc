@@ -13,10 +13,9 @@ namespace stunt {
 namespace {
 
 using Vec2 = Eigen::Vector2d;
-constexpr double kGravity = 9.81;
 constexpr double kAccelerationWeight = 1e-4;  // s^4, against 1 for position
 constexpr double kSupportWeight = 10;
-constexpr double kFlightWeight = 0.1;         // s^4: the ground cannot push in flight
+constexpr double kFlightWeight = 0.1;  // s^4: the ground cannot push in flight
 
 // A convex region as half-planes n.x <= d.
 struct Region {
@@ -62,7 +61,8 @@ std::vector<Vec2> hull(std::vector<Vec2> points) {
   return chain;
 }
 
-// The hull of the points, each edge moved inwards by the margin or by its share of the width, whichever is less.
+// The hull of the points, each edge moved inwards by the margin or by its share of the width, whichever is
+// less.
 Region shrunk_hull(const std::vector<Vec2>& points, const FeasibleSettings& settings) {
   Region region;
   if (points.empty()) return region;
@@ -91,7 +91,8 @@ Region shrunk_hull(const std::vector<Vec2>& points, const FeasibleSettings& sett
 
 // Mass motion of a sampled motion.
 struct MassPath {
-  std::vector<Vec3> com, acceleration, spin_rate;  // m, m/s^2, Nm (rate of angular momentum about the centre of mass)
+  std::vector<Vec3> com, acceleration,
+      spin_rate;  // m, m/s^2, Nm (rate of angular momentum about the centre of mass)
 };
 
 std::vector<Vec3> second_difference(const std::vector<Vec3>& x, double rate) {
@@ -125,7 +126,8 @@ MassPath mass_path(const SampledReference& reference) {
   return path;
 }
 
-// Minimises sum (c - c_ref)^2 + w (c'' - c_ref'')^2 + sum_i s_i (alpha_i c - beta_i c'' - t_i)^2 over a path c.
+// Minimises sum (c - c_ref)^2 + w (c'' - c_ref'')^2 + sum_i s_i (alpha_i c - beta_i c'' - t_i)^2 over a path
+// c.
 class PathSolver {
  public:
   PathSolver(int n, double rate) : n_(n), rate2_(rate * rate) {}
@@ -136,7 +138,8 @@ class PathSolver {
     row[0] = row[2] = rate2_;
     row[1] = -2 * rate2_;
   }
-  void factor(const std::vector<double>& weight, const std::vector<double>& alpha, const std::vector<double>& beta) {
+  void factor(const std::vector<double>& weight, const std::vector<double>& alpha,
+              const std::vector<double>& beta) {
     std::vector<Eigen::Triplet<double>> entries;
     entries.reserve(static_cast<std::size_t>(n_) * 12);
     for (int i = 0; i < n_; ++i) {
@@ -150,7 +153,8 @@ class PathSolver {
       mixed[i - base] += alpha[i];
       for (int a = 0; a < 3; ++a) {
         for (int b = 0; b < 3; ++b) {
-          entries.emplace_back(base + a, base + b, kAccelerationWeight * row[a] * row[b] + weight[i] * mixed[a] * mixed[b]);
+          entries.emplace_back(base + a, base + b,
+                               kAccelerationWeight * row[a] * row[b] + weight[i] * mixed[a] * mixed[b]);
         }
       }
     }
@@ -166,7 +170,8 @@ class PathSolver {
       double row[3];
       second(i, at, row);
       for (int k = 0; k < 3; ++k) {
-        rhs[at + k] += kAccelerationWeight * row[k] * reference_second[i] - weight[i] * beta[i] * row[k] * target[i];
+        rhs[at + k] +=
+            kAccelerationWeight * row[k] * reference_second[i] - weight[i] * beta[i] * row[k] * target[i];
       }
       rhs[i] += weight[i] * alpha[i] * target[i];
     }
@@ -188,7 +193,8 @@ VecX column(const std::vector<Vec3>& path, int axis) {
 }  // namespace
 
 std::shared_ptr<const SampledReference> make_feasible(const SampledReference& reference,
-                                                      const FeasibleSettings& settings, FeasibleReport* report) {
+                                                      const FeasibleSettings& settings,
+                                                      FeasibleReport* report) {
   const ActorPtr& actor = reference.actor();
   const int n = reference.size();
   auto current = std::make_shared<SampledReference>(reference);
@@ -243,14 +249,15 @@ std::shared_ptr<const SampledReference> make_feasible(const SampledReference& re
     }
     solver.factor(weight, alpha, beta);
     const VecX height = solver.solve(column(path.com, 2), column(path.acceleration, 2), weight, alpha, beta,
-                                     VecX::Constant(n, -kGravity));
+                                     VecX::Constant(n, -actor->gravity()));
     VecX rise = VecX::Zero(n);
-    for (int i = 1; i + 1 < n; ++i) rise[i] = (height[i + 1] - 2 * height[i] + height[i - 1]) * reference.rate() * reference.rate();
+    for (int i = 1; i + 1 < n; ++i)
+      rise[i] = (height[i + 1] - 2 * height[i] + height[i - 1]) * reference.rate() * reference.rate();
 
     // Horizontal: the zero-moment point inside the support.
     Eigen::Matrix<double, Eigen::Dynamic, 2> moment(n, 2), target(n, 2);
     for (int i = 0; i < n; ++i) {
-      const double up = std::max(kGravity + rise[i], 2.0);
+      const double up = std::max({actor->gravity() + rise[i], 0.2 * actor->gravity(), 0.1});
       const bool flight = support[i].empty;
       weight[i] = flight ? kFlightWeight : kSupportWeight;
       alpha[i] = flight ? 0 : 1;
@@ -294,7 +301,8 @@ std::shared_ptr<const SampledReference> make_feasible(const SampledReference& re
       q[i].head<3>() += Vec3(x[i], y[i], height[i]) - path.com[i];
       dynamics.set_state(q[i], rest);
       for (std::size_t l = 0; l < legs.size(); ++l) {
-        drop[i] = std::max(drop[i], hip_drop(dynamics.body_position(legs[l].thigh), foot_position[l][i], legs[l].length));
+        drop[i] = std::max(
+            drop[i], hip_drop(dynamics.body_position(legs[l].thigh), foot_position[l][i], legs[l].length));
       }
     }
     smooth_drop(drop, reference.rate());
@@ -315,7 +323,8 @@ std::shared_ptr<const SampledReference> make_feasible(const SampledReference& re
   }
   if (report) {
     const std::vector<Vec3> final = mass_path(*current).com;
-    for (int i = 0; i < n; ++i) report->largest_shift = std::max(report->largest_shift, (final[i] - original[i]).norm());
+    for (int i = 0; i < n; ++i)
+      report->largest_shift = std::max(report->largest_shift, (final[i] - original[i]).norm());
   }
   return current;
 }

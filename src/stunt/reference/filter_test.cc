@@ -49,9 +49,10 @@ TEST(RemoveSpikes, LeavesFastMovesAlone) {
   const ActorPtr actor = Actor::load("humanoid");
   std::vector<VecX> q = swinging(*actor);
   const int hinge = joint_of(*actor, JointType::hinge).q_address;
-  // A blow: two radians within 50 ms, and back within 100.
-  for (int i = 0; i <= 18; ++i)
-    q[50 + i][hinge] += i < 6 ? 2 * (0.5 - 0.5 * std::cos(kPi * i / 6)) : 1 + std::cos(kPi * (i - 6) / 12);
+  // A blow: two radians within 100 ms, and back within 150.
+  for (int i = 0; i <= 30; ++i) {
+    q[50 + i][hinge] += i < 12 ? 1 - std::cos(kPi * i / 12) : 1 + std::cos(kPi * (i - 12) / 18);
+  }
   const std::vector<VecX> before = q;
   EXPECT_EQ(remove_spikes(*actor, q), 0);
   for (std::size_t i = 0; i < q.size(); ++i) EXPECT_EQ(q[i], before[i]);

@@ -40,12 +40,10 @@ std::shared_ptr<const SampledReference> on_actor(const std::shared_ptr<const Sam
                                             std::move(contacts));
 }
 
-// A looped motion is cleaned and made possible three times in a row, and the middle one is repeated: so its end goes over
-// into its beginning like any other moment of it.
+// A looped motion is cleaned and made possible three times in a row, and the middle one is repeated: so its
+// end goes over into its beginning like any other moment of it.
 constexpr int kCycles = 3;
-Clip in_cycles(const Clip& clip) {
-  return as_loop(clip, std::min(0.25, 0.25 * clip.duration()), kCycles);
-}
+Clip in_cycles(const Clip& clip) { return as_loop(clip, std::min(0.25, 0.25 * clip.duration()), kCycles); }
 
 }  // namespace
 
@@ -63,7 +61,8 @@ Cast make_cast(const Scene& scene) {
     const auto staged = [&](std::shared_ptr<const SampledReference> motion) {
       // A motion that was given the slope by an edit, feet and all, is not lifted a second time.
       const double slope = has_slope(spec.motion.edits) ? 0 : ground.slope_deg;
-      const bool legs = motion->actor()->body(Role::left_foot) >= 0 && motion->actor()->body(Role::right_foot) >= 0;
+      const bool legs =
+          motion->actor()->body(Role::left_foot) >= 0 && motion->actor()->body(Role::right_foot) >= 0;
       if (slope != 0 && legs) {
         motion = legs_adapted_to_plane(*motion, plane_rising(slope, ground.direction_deg - spec.heading_deg));
       }
@@ -80,12 +79,15 @@ Cast make_cast(const Scene& scene) {
     bool feasible = true, pedestal = false;
     controller("type", type)("pedestal", pedestal);
     if (type == "mcsim") controller("preset", preset);
-    // What is shown and scored is the motion as prepared; a controller that plans forces follows one that forces can make.
+    // What is shown and scored is the motion as prepared; a controller that plans forces follows one that
+    // forces can make.
     const bool can_change = type == "mcsim" && preset == "default";
     if (can_change) controller("feasible", feasible);
     const bool change = can_change && feasible;
     const ReferencePtr shown = staged(prepared);
-    const auto believed = on_actor(prepared, vary(prepared->actor(), spec.model.body));
+    Variation model = spec.model.body;
+    model.gravity = scene.gravity;
+    const auto believed = on_actor(prepared, vary(prepared->actor(), model));
     const ReferencePtr followed = change ? staged(make_feasible(*believed)) : staged(believed);
 
     CastMember member;

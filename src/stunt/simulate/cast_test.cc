@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "stunt/reference/contacts.h"
+#include "stunt/simulate/simulation.h"
 
 namespace stunt {
 namespace {
@@ -37,8 +38,9 @@ TEST(Cast, ALoopHasNoSeam) {
 
 TEST(Cast, OnASlopeTheFeetStandOnThePlane) {
   const double slope = std::tan(radians(8));
-  const ReferencePtr motion =
-      followed("ground: {slope_deg: 8, direction_deg: 30}\nactors: [{motion: {source: walk, loop: true}, heading_deg: 20}]");
+  const ReferencePtr motion = followed(
+      "ground: {slope_deg: 8, direction_deg: 30}\nactors: [{motion: {source: walk, loop: true}, heading_deg: "
+      "20}]");
   ReferenceSample sample;
   double off = 0;
   int count = 0;
@@ -54,6 +56,17 @@ TEST(Cast, OnASlopeTheFeetStandOnThePlane) {
   }
   ASSERT_GT(count, 100);
   EXPECT_LT(off / count, 0.01);
+}
+
+// A controller that pushed against 9.81 would jump off the moon.
+TEST(Cast, ControllersKnowTheScenesGravity) {
+  const ReferencePtr motion = followed("gravity: 1.62\nactors: [{motion: stand}]");
+  EXPECT_DOUBLE_EQ(motion->actor()->gravity(), 1.62);
+  const Scene scene = read_scene("gravity: 1.62\nactors: [{motion: bow}]", "test");
+  Simulation running(scene, make_cast(scene).members);
+  const Recording r = running.run();
+  EXPECT_FALSE(r.actors[0].fall);
+  for (int i = 0; i < r.samples(); ++i) EXPECT_LT(r.q[i * r.scene->model->nq + 2], r.q[2] + 0.05) << i;
 }
 
 }  // namespace
