@@ -14,16 +14,17 @@ struct Drive {
   double damping;   // Nm s/rad
 };
 
-// Near what strong, untrained men reach in isokinetic tests at low speed, rounded up (docs/characters.md).
+// Near what strong, untrained men reach in isokinetic tests at low speed, rounded up; ankle and toes as in
+// running (docs/characters.md).
 Drive drive_of(Part part) {
   switch (part) {
     case Part::thigh:
     case Part::shank:
       return {250, 0.01, 0.5};
     case Part::foot:
-      return {160, 0.03, 0.3};
+      return {230, 0.03, 0.3};
     case Part::toes:
-      return {40, 0.005, 0.1};
+      return {70, 0.005, 0.1};
     case Part::upper_arm:
       return {100, 0.01, 0.3};
     case Part::clavicle:

@@ -28,6 +28,7 @@ const rows: Row[] = [
   { title: "Engine", note: "per step", value: (s) => s.engine_us_per_step, show: fixed(0, "µs"), better: "low" },
   { title: "Plan, mean", note: "building and solving one plan", value: (s) => s.plan_us?.mean, show: fixed(0, "µs"), better: "low" },
   { title: "Plan, 99 of 100", note: "are quicker than this", value: (s) => s.plan_us?.p99, show: fixed(0, "µs"), better: "low" },
+  { title: "Plans relaxed", note: "could not be met as asked", value: (s) => (s.plan_us ? s.plans_relaxed : null), show: (x) => `${x}`, better: "low" },
 ];
 
 export type Verdict = { kind: "good" | "bad" | "neutral"; text: string; reason: string; time?: number };
