@@ -189,8 +189,8 @@ std::shared_ptr<const Actor> Actor::from_spec(mjSpec& spec, const std::string& n
         {body.name, body.parent, body.parent < 0 ? Vec3::Zero() : body.offset, body.rest});
   }
   actor->roles_ = recognise_roles(skeleton);
-  for (int i = 0; i < kRoleCount;
-       ++i) {  // a body that has a role's own name is that role, whatever it looks like
+  // A body that has a role's own name is that role, whatever it looks like.
+  for (int i = 0; i < kRoleCount; ++i) {
     const Role role = static_cast<Role>(i);
     if (const int named = skeleton.find(std::string(stunt::name(role))); named >= 0)
       actor->roles_[role] = named;

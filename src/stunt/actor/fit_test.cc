@@ -15,13 +15,9 @@
 namespace stunt {
 namespace {
 
-struct DataDeleter {
-  void operator()(mjData* data) const { mj_deleteData(data); }
-};
-
 // Body frames by MuJoCo, the second opinion on our forward kinematics of the skeleton.
 JointTransforms body_frames(const Actor& actor, const VecX& q) {
-  const std::unique_ptr<mjData, DataDeleter> data(mj_makeData(&actor.model()));
+  const DataPtr data(mj_makeData(&actor.model()));
   std::copy(q.data(), q.data() + q.size(), data->qpos);
   mj_kinematics(&actor.model(), data.get());
   JointTransforms out;

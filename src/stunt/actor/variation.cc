@@ -104,7 +104,7 @@ void lengthen_feet(const Actor& actor, double factor, const std::vector<mjsBody*
 }  // namespace
 
 ActorPtr vary(const ActorPtr& actor, const Variation& variation) {
-  if (variation == Variation{}) return actor;
+  if (variation == Variation{} && actor->gravity() == variation.gravity) return actor;
   std::array<char, 1000> error{};
   SpecPtr spec(mj_parseXMLString(actor->xml().c_str(), nullptr, error.data(), error.size()));
   if (!spec) throw InputError(actor->name(), error.data(), "a MJCF character");

@@ -26,6 +26,9 @@ double relative(const MatX& a, const MatX& b) { return (a - b).norm() / b.norm()
 TEST(Variation, OfNothingIsTheActorItself) {
   const ActorPtr actor = sample_actor();
   EXPECT_EQ(vary(actor, {}), actor);
+  const ActorPtr floating = vary(actor, {.gravity = 0});
+  EXPECT_EQ(floating->gravity(), 0);
+  EXPECT_DOUBLE_EQ(vary(floating, {})->gravity(), 9.81);  // whatever its own file says
 }
 
 TEST(Variation, ScalesTheMassesItNames) {

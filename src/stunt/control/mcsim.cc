@@ -66,7 +66,7 @@ McSimController::McSimController(const McSimSettings& settings, ReferencePtr ref
   targets_.friction = settings_.friction;
   targets_.acceleration = error_ = torque_ = VecX::Zero(nv);
   pd_inertia_ = VecX::Zero(nv);
-  trust_.assign(actor_->contact_points().size(), 1.0);
+  trust_.resize(actor_->contact_points().size());
   grip_ = trust_;
   contacts_.reserve(actor_->contact_points().size());
   support_.reserve(actor_->contact_points().size());
@@ -85,6 +85,10 @@ void McSimController::reset(const Observation& start) {
     foot.shift.setZero();
     foot.lift = 0;
   }
+  std::fill(trust_.begin(), trust_.end(), 1.0);
+  grip_ = trust_;
+  ground_normal_ = Vec3::UnitZ();
+  ground_point_.setZero();
   ground_velocity_.setZero();
   calm_until_ = start.time;
 }

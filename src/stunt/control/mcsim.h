@@ -7,7 +7,8 @@
 //   placement   the swing foot steps to where the body falls (eq. 11's idea, in both planes)
 //   clearance   the swing foot is lifted a little, and by as much as the pelvis has sunk
 //   balance     the centre of mass follows its reference like an inverted pendulum
-//   recovery    where balance is lost and the reference has no step coming, one is made (recovery.h)
+//   recovery    where balance is lost and the reference has no step coming, or not soon enough, one is made
+//               (recovery.h)
 //   feasible    the reference itself is made possible beforehand (reference/feasible.h)
 #pragma once
 

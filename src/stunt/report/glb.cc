@@ -245,13 +245,9 @@ class GlbBuilder {
   std::map<std::pair<ShapeKey, int>, int> meshes_;
 };
 
-struct DataDeleter {
-  void operator()(mjData* data) const { mj_deleteData(data); }
-};
-
 // The motion of every body of a model relative to its parent, at keys whose q is given.
 std::vector<Motion> motions(const mjModel& m, int keys, const std::function<const double*(int)>& q) {
-  const std::unique_ptr<mjData, DataDeleter> data(mj_makeData(&m));
+  const DataPtr data(mj_makeData(&m));
   std::vector<Motion> out(static_cast<std::size_t>(m.nbody));
   for (int i = 0; i < keys; ++i) {
     mju_copy(data->qpos, q(i), static_cast<int>(m.nq));

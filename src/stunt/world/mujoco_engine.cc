@@ -9,11 +9,6 @@
 namespace stunt {
 namespace {
 
-struct DataDeleter {
-  void operator()(mjData* data) const { mj_deleteData(data); }
-};
-using DataPtr = std::unique_ptr<mjData, DataDeleter>;
-
 // What a step starts from, besides the inputs.
 constexpr int kState = mjSTATE_FULLPHYSICS | mjSTATE_WARMSTART;
 
