@@ -11,7 +11,7 @@
 #include <benchmark/benchmark.h>
 
 #include "recorded_plans.h"
-#include "stunt/control/mcsim_paper.h"
+#include "stunt/control/mcsim/mcsim_paper.h"
 
 namespace stunt {
 namespace {

@@ -1,6 +1,10 @@
 # compile_together(target count [ALONE files...]): a folder's files are compiled `count` at a time, which halves the
 # time of a build; slow files go alone. Within a folder, names in anonymous namespaces must then differ.
+# Off (STUNT_TOGETHER) and under the sanitizers every file is compiled alone.
 function(compile_together target count)
+  if(NOT STUNT_TOGETHER OR STUNT_SANITIZE)
+    return()
+  endif()
   cmake_parse_arguments(arg "" "" "ALONE" ${ARGN})
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   get_target_property(sources ${target} SOURCES)

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "stunt/core/error.h"
-#include "stunt/motion/amass.h"
 #include "stunt/motion/interpret.h"
+#include "stunt/motion/readers/amass.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {

@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "stunt/core/error.h"
-#include "stunt/motion/asf_amc.h"
 #include "stunt/motion/interpret.h"
+#include "stunt/motion/readers/asf_amc.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view both(reinterpret_cast<const char*>(data), size);

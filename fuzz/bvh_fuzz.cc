@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "stunt/core/error.h"
-#include "stunt/motion/bvh.h"
 #include "stunt/motion/interpret.h"
+#include "stunt/motion/readers/bvh.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   stunt::Clip clip;

@@ -3,8 +3,8 @@
 #include <string_view>
 
 #include "stunt/core/error.h"
-#include "stunt/motion/deepmimic.h"
 #include "stunt/motion/interpret.h"
+#include "stunt/motion/readers/deepmimic.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {

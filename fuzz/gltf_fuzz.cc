@@ -3,8 +3,8 @@
 #include <string_view>
 
 #include "stunt/core/error.h"
-#include "stunt/motion/assimp_reader.h"
 #include "stunt/motion/interpret.h"
+#include "stunt/motion/readers/assimp_reader.h"
 
 // Leaks inside the library on broken files are not ours to mend; everything else counts.
 extern "C" const char* __lsan_default_suppressions() { return "leak:libassimp"; }

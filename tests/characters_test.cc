@@ -5,7 +5,7 @@
 
 #include "stunt/actor/actor.h"
 #include "stunt/actor/dynamics.h"
-#include "stunt/actor/fit.h"
+#include "stunt/actor/fit/fit.h"
 #include "stunt/core/embedded.h"
 #include "stunt/motion/load.h"
 

@@ -8,7 +8,7 @@
 
 #include "stunt/actor/actor.h"
 #include "stunt/core/embedded.h"
-#include "stunt/report/recording_file.h"
+#include "stunt/report/files/recording_file.h"
 #include "stunt/simulate/cast.h"
 #include "tests/run_program.h"
 

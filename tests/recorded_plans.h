@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "stunt/control/mcsim.h"
+#include "stunt/control/mcsim/mcsim.h"
 #include "stunt/simulate/cast.h"
 #include "stunt/solve/qp.h"
 

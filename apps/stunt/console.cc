@@ -33,8 +33,8 @@ void Progress::update(double done) {
   if (percent / step == shown_) return;
   shown_ = percent / step;
   if (terminal_) {
-    fmt::print(stderr, "\r{} [{:<30}] {:3d} %", label_, std::string(static_cast<std::size_t>(percent * 30 / 100), '#'),
-               percent);
+    fmt::print(stderr, "\r{} [{:<30}] {:3d} %", label_,
+               std::string(static_cast<std::size_t>(percent * 30 / 100), '#'), percent);
     std::fflush(stderr);
   } else if (percent > 0) {
     fmt::print(stderr, "{}: {} %\n", label_, percent);

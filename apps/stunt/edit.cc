@@ -8,9 +8,9 @@
 #include "commands.h"
 #include "stunt/core/error.h"
 #include "stunt/core/files.h"
-#include "stunt/motion/bvh.h"
 #include "stunt/motion/load.h"
-#include "stunt/reference/apply_edits.h"
+#include "stunt/motion/readers/bvh.h"
+#include "stunt/reference/staging/apply_edits.h"
 
 namespace stunt {
 namespace {

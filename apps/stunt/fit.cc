@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "commands.h"
-#include "stunt/actor/fit.h"
+#include "stunt/actor/fit/fit.h"
 #include "stunt/core/files.h"
 #include "stunt/motion/load.h"
 
@@ -16,7 +16,8 @@ void add_fit(CLI::App& app) {
     double mass_kg = 0;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("fit", "make a simulated character from a motion's skeleton, as MJCF");
+  CLI::App* command =
+      app.add_subcommand("fit", "make a simulated character from a motion's skeleton, as MJCF");
   command->footer("Example:  stunt fit walk -o walker.xml");
   command->add_option("motion", options->motion, "motion file or built-in name")->required();
   command->add_option("-o,--out", options->out, "the MJCF file to write")->required();

@@ -6,7 +6,7 @@
 
 #include "commands.h"
 #include "stunt/motion/load.h"
-#include "stunt/reference/prepare.h"
+#include "stunt/reference/cleanup/clean_up.h"
 
 namespace stunt {
 namespace {
@@ -33,7 +33,7 @@ ordered_json contact_intervals(const SampledReference& reference, bool left) {
   return intervals;
 }
 
-ordered_json describe(const Clip& clip, const FittedActor& fitted, const PreparedMotion& prepared) {
+ordered_json describe(const Clip& clip, const FittedActor& fitted, const CleanMotion& prepared) {
   ordered_json roles = ordered_json::object();
   const Roles found = recognise_roles(clip.skeleton);
   for (int i = 0; i < kRoleCount; ++i) {
@@ -119,7 +119,7 @@ void add_info(CLI::App& app) {
   command->callback([options] {
     const Clip clip = load_clip(options->motion);
     const FittedActor fitted = fit_actor(clip);
-    const ordered_json info = describe(clip, fitted, prepare(fitted, clip));
+    const ordered_json info = describe(clip, fitted, clean_up(fitted, clip));
     if (options->json) {
       fmt::print("{}\n", info.dump(2));
     } else {

@@ -21,7 +21,8 @@ void check_subcommand(const CLI::App& app, const char* word) {
     if (command->get_name() == word) return;
     known.push_back(command->get_name());
   }
-  throw stunt::InputError("command line", fmt::format("'{}'", word), fmt::format("one of: {}", fmt::join(known, ", ")));
+  throw stunt::InputError("command line", fmt::format("'{}'", word),
+                          fmt::format("one of: {}", fmt::join(known, ", ")));
 }
 
 }  // namespace

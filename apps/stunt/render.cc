@@ -7,8 +7,8 @@
 #include "console.h"
 #include "stunt/core/error.h"
 #include "stunt/core/files.h"
-#include "stunt/report/recording_file.h"
-#include "stunt/report/video.h"
+#include "stunt/report/files/recording_file.h"
+#include "stunt/report/pictures/video.h"
 
 namespace stunt {
 namespace {

@@ -7,9 +7,9 @@
 #include "console.h"
 #include "stunt/core/error.h"
 #include "stunt/core/files.h"
-#include "stunt/report/html_report.h"
-#include "stunt/report/recording_file.h"
-#include "stunt/report/summary.h"
+#include "stunt/report/files/recording_file.h"
+#include "stunt/report/files/summary.h"
+#include "stunt/report/page/html_report.h"
 
 namespace stunt {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "commands.h"
-#include "produce.h"
+#include "run_and_write.h"
 #include "track_scene.h"
 
 namespace stunt {
@@ -13,16 +13,20 @@ namespace stunt {
 void add_track(CLI::App& app) {
   struct Options {
     TrackOptions track;
-    ProduceOptions produce;
+    RunOptions run;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("track", "simulate a double of the actor in a motion (file or built-in name)");
+  CLI::App* command =
+      app.add_subcommand("track", "simulate a double of the actor in a motion (file or built-in name)");
   command->footer("Example:  stunt track squat --controller pd --pedestal");
-  command->add_option("motion", options->track.motion, "BVH, AMC, FBX, glTF, DeepMimic, AMASS file, or a name of `stunt motions`")
+  command
+      ->add_option("motion", options->track.motion,
+                   "BVH, AMC, FBX, glTF, DeepMimic, AMASS file, or a name of `stunt motions`")
       ->required();
   add_track_options(*command, options->track);
-  add_produce_options(*command, options->produce);
-  command->callback([options] { produce(track_scene(options->track, options->produce.set), options->produce); });
+  add_run_options(*command, options->run);
+  command->callback(
+      [options] { run_and_write(track_scene(options->track, options->run.set), options->run); });
 }
 
 }  // namespace stunt

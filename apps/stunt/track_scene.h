@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "stunt/world/scene.h"
+#include "stunt/world/scene/scene.h"
 
 namespace stunt {
 

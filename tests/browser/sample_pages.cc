@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "stunt/core/files.h"
-#include "stunt/report/html_report.h"
-#include "stunt/report/summary.h"
+#include "stunt/report/files/summary.h"
+#include "stunt/report/page/html_report.h"
 #include "tests/marching_recording.h"
 
 using namespace stunt;

@@ -23,35 +23,35 @@ enum class JointType { free, ball, hinge, slide };
 struct ActorJoint {
   std::string name;
   JointType type;
-  int body;            // the body it moves
-  int q_address;       // first index in q
-  int v_address;       // first index in v
-  int dofs;            // 6, 3, 1, 1
-  Vec3 axis;           // hinge, slide: in the body's axes
-  Vec3 anchor;         // m, in the body's axes
+  int body;       // the body it moves
+  int q_address;  // first index in q
+  int v_address;  // first index in v
+  int dofs;       // 6, 3, 1, 1
+  Vec3 axis;      // hinge, slide: in the body's axes
+  Vec3 anchor;    // m, in the body's axes
   bool limited;
-  double lower, upper; // rad or m; ball: upper is the largest angle from the rest pose
-  double torque_limit; // Nm (N for slide), per axis
+  double lower, upper;  // rad or m; ball: upper is the largest angle from the rest pose
+  double torque_limit;  // Nm (N for slide), per axis
 };
 
 struct ActorBody {
   std::string name;
-  int parent;          // -1 for the root
-  int first_joint;     // joints of a body are consecutive
+  int parent;       // -1 for the root
+  int first_joint;  // joints of a body are consecutive
   int joint_count;
-  Vec3 offset;         // m, from the parent body's origin, in the parent's axes, at the rest pose
-  Quat rest;           // rotation relative to the parent at the rest pose
-  double mass;         // kg
-  Vec3 com;            // m, in the body's axes
-  Mat3 inertia;        // kg m^2, about the centre of mass, in the body's axes
+  Vec3 offset;   // m, from the parent body's origin, in the parent's axes, at the rest pose
+  Quat rest;     // rotation relative to the parent at the rest pose
+  double mass;   // kg
+  Vec3 com;      // m, in the body's axes
+  Mat3 inertia;  // kg m^2, about the centre of mass, in the body's axes
 };
 
 // A place on a foot that can carry load: a sphere of this radius about a point fixed to the body.
 struct ContactPoint {
   int body;
-  Vec3 position;       // m, in the body's axes
-  double radius;       // m
-  bool left;           // which foot
+  Vec3 position;  // m, in the body's axes
+  double radius;  // m
+  bool left;      // which foot
 };
 
 struct ModelDeleter {
@@ -81,8 +81,8 @@ class Actor {
   static std::shared_ptr<const Actor> load(const std::string& name_or_path);
 
   const std::string& name() const { return name_; }
-  const std::string& xml() const { return xml_; }  // MJCF of this actor alone, opens in any MuJoCo viewer
-  const mjModel& model() const { return *model_; } // the actor alone: body i here is model body i + 1
+  const std::string& xml() const { return xml_; }   // MJCF of this actor alone, opens in any MuJoCo viewer
+  const mjModel& model() const { return *model_; }  // the actor alone: body i here is model body i + 1
 
   int nq() const { return static_cast<int>(model_->nq); }
   int nv() const { return static_cast<int>(model_->nv); }
@@ -90,11 +90,11 @@ class Actor {
   const std::vector<ActorJoint>& joints() const { return joints_; }
   const std::vector<ContactPoint>& contact_points() const { return contact_points_; }
   const VecX& torque_limits() const { return torque_limits_; }  // per v index; 0 on the free root
-  double mass() const { return mass_; }                          // kg
-  double gravity() const { return -model_->opt.gravity[2]; }     // m/s^2, down
-  int body(Role role) const { return roles_[role]; }             // -1 where there is none
-  int find_body(std::string_view name) const;                    // -1 where there is none
-  bool is_foot(int body) const;   // left or right foot or toes
+  double mass() const { return mass_; }                         // kg
+  double gravity() const { return -model_->opt.gravity[2]; }    // m/s^2, down
+  int body(Role role) const { return roles_[role]; }            // -1 where there is none
+  int find_body(std::string_view name) const;                   // -1 where there is none
+  bool is_foot(int body) const;                                 // left or right foot or toes
   bool is_hand(int body) const;
   const VecX& rest_q() const { return rest_q_; }
 

@@ -14,7 +14,8 @@ TEST(Actor, ReadsACharacterOutOfAWholeScene) {
   EXPECT_EQ(actor->nv(), 6 + 3 + 3 + 1 + 2 * (3 + 1 + 2));
   EXPECT_NEAR(actor->mass(), 12 + 30 + 3.5 + 2 * (8 + 3.5 + 1.2), 1e-9);
   EXPECT_EQ(actor->model().ngeom, 10) << "the floor stays behind";
-  EXPECT_NEAR(actor->joints()[actor->bodies()[actor->body(Role::left_forearm)].first_joint].lower, radians(-150), 1e-9);
+  EXPECT_NEAR(actor->joints()[actor->bodies()[actor->body(Role::left_forearm)].first_joint].lower,
+              radians(-150), 1e-9);
   EXPECT_EQ(actor->contact_points().size(), 8u);
   for (const ContactPoint& point : actor->contact_points()) EXPECT_LT(point.position.z(), -0.059);
 }
@@ -54,13 +55,15 @@ TEST(Actor, RefusesWhatItCannotUse) {
   };
   EXPECT_NE(message("").find("bad.xml"), std::string::npos);
   EXPECT_NE(message("<mujoco><worldbody>").find("bad.xml"), std::string::npos);
-  EXPECT_NE(message("<mujoco><worldbody><body><geom size='1'/></body></worldbody></mujoco>").find("free joint"),
-            std::string::npos);
+  EXPECT_NE(
+      message("<mujoco><worldbody><body><geom size='1'/></body></worldbody></mujoco>").find("free joint"),
+      std::string::npos);
   EXPECT_NE(message(std::string("a\0b", 3)).find("binary"), std::string::npos);
-  EXPECT_NE(message("<mujoco><worldbody><body><freejoint/><geom size='.1'/><body><joint/></body></body></worldbody>"
-                    "</mujoco>")
-                .find("mass"),
-            std::string::npos);
+  EXPECT_NE(
+      message("<mujoco><worldbody><body><freejoint/><geom size='.1'/><body><joint/></body></body></worldbody>"
+              "</mujoco>")
+          .find("mass"),
+      std::string::npos);
   EXPECT_THROW(Actor::load("nobody"), InputError);
 }
 

@@ -1,9 +1,9 @@
 #include "stunt/control/controller.h"
 
-#include "stunt/control/mcsim.h"
-#include "stunt/control/mcsim_paper.h"
-#include "stunt/control/pd.h"
-#include "stunt/control/support.h"
+#include "stunt/control/mcsim/mcsim.h"
+#include "stunt/control/mcsim/mcsim_paper.h"
+#include "stunt/control/parts/root_help.h"
+#include "stunt/control/pd/pd.h"
 #include "stunt/core/error.h"
 
 namespace stunt {
@@ -27,7 +27,7 @@ std::vector<ControllerInfo> controllers() {
 std::unique_ptr<Controller> make_controller(Config config, ReferencePtr reference, double friction) {
   std::string type = "mcsim";
   config("type", type, controller_names());
-  SupportSettings support;
+  RootHelpSettings support;
   read(config, support);
   std::unique_ptr<Controller> controller;
   if (type == "pd") {

@@ -23,16 +23,17 @@ struct ActorContact {
 };
 
 struct Observation {
-  double time;      // s
-  double timestep;  // s, of the engine
-  VecX q, v;        // see actor.h for the layout
+  double time;                             // s
+  double timestep;                         // s, of the engine
+  VecX q, v;                               // see actor.h for the layout
   std::span<const ActorContact> contacts;  // of the last step
 };
 
 // What a controller asks of the world.
 struct Actuation {
-  VecX torque;  // nv; the loop clamps joints to the actor's limits. Entries of the free root (0 to 5) are unphysical
-                // help: force (world axes, N) and torque (body axes, Nm), see support.h
+  VecX
+      torque;  // nv; the loop clamps joints to the actor's limits. Entries of the free root (0 to 5) are unphysical
+               // help: force (world axes, N) and torque (body axes, Nm), see parts/root_help.h
 };
 
 struct PlanTiming {

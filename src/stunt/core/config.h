@@ -34,7 +34,8 @@ class Config {
  public:
   Config();  // empty
   // Parses a YAML text and applies overrides "a.b.0.c=value". Throws InputError.
-  static Config parse(std::string_view yaml, const std::string& place, const std::vector<std::string>& overrides = {});
+  static Config parse(std::string_view yaml, const std::string& place,
+                      const std::vector<std::string>& overrides = {});
 
   // Reads a key into a field, which keeps its value when the key is absent.
   Config& operator()(const std::string& key, double& field, const Limit& limit = any_number());
@@ -53,7 +54,8 @@ class Config {
   std::vector<Config> list(const std::string& key);
 
   bool has(const std::string& key) const;
-  int length(const std::string& key) const;  // entries of the list under a key; 0 when it is absent or no list
+  int length(
+      const std::string& key) const;  // entries of the list under a key; 0 when it is absent or no list
   std::vector<std::string> keys() const;
   // Throws InputError when a key was never asked for; the message lists the keys that were. Children too, except those
   // handed out by child() or list() that nobody has read from yet: they are for their receiver to check.

@@ -14,7 +14,8 @@ namespace stunt {
 
 std::optional<std::string_view> embedded_file(std::string_view name) {
   for (const auto* file = stunt_embedded_table; file->name; ++file) {
-    if (name == file->name) return std::string_view(file->begin, static_cast<std::size_t>(file->end - file->begin));
+    if (name == file->name)
+      return std::string_view(file->begin, static_cast<std::size_t>(file->end - file->begin));
   }
   return std::nullopt;
 }

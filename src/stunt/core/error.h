@@ -14,7 +14,8 @@ class InputError : public std::runtime_error {
   InputError(const std::string& place, const std::string& found, const std::string& expected)
       : std::runtime_error(place + ": found " + found + ", expected " + expected) {}
   // For the rare case where found/expected do not fit: "walk.bvh: no legs could be found in this skeleton".
-  InputError(const std::string& place, const std::string& problem) : std::runtime_error(place + ": " + problem) {}
+  InputError(const std::string& place, const std::string& problem)
+      : std::runtime_error(place + ": " + problem) {}
 };
 
 // The run itself failed (full disk, interrupt): exit status 1.

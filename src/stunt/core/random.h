@@ -20,7 +20,9 @@ class Random {
   // In [0, 1), in [low, high), and with the standard normal distribution (Box-Muller, one of the pair).
   double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
-  double normal() { return std::sqrt(-2.0 * std::log1p(-uniform())) * std::cos(6.283185307179586 * uniform()); }
+  double normal() {
+    return std::sqrt(-2.0 * std::log1p(-uniform())) * std::cos(6.283185307179586 * uniform());
+  }
   // A generator of its own for a part of the program, so that parts do not disturb each other's sequence.
   Random split() { return Random(next()); }
 

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <map>
 
-#include "stunt/control/plan.h"
+#include "stunt/control/mcsim/plan.h"
 #include "stunt/solve/qp.h"
 
 namespace stunt {

@@ -2,7 +2,7 @@
 
 #include "stunt/experiment/experiment.h"
 #include "stunt/experiment/plan_times.h"
-#include "stunt/report/summary.h"
+#include "stunt/report/files/summary.h"
 #include "stunt/simulate/cast.h"
 
 namespace stunt {

@@ -38,7 +38,8 @@ Pose sample(const Clip& clip, double t) {
   Pose pose;
   pose.root_position = (1.0 - blend) * a.root_position + blend * b.root_position;
   pose.rotations.resize(a.rotations.size());
-  for (std::size_t i = 0; i < a.rotations.size(); ++i) pose.rotations[i] = a.rotations[i].slerp(blend, b.rotations[i]);
+  for (std::size_t i = 0; i < a.rotations.size(); ++i)
+    pose.rotations[i] = a.rotations[i].slerp(blend, b.rotations[i]);
   return pose;
 }
 

@@ -9,10 +9,10 @@
 
 #include "stunt/core/error.h"
 #include "stunt/core/files.h"
-#include "stunt/motion/bvh.h"
 #include "stunt/motion/flight.h"
 #include "stunt/motion/frame_rate.h"
 #include "stunt/motion/load.h"
+#include "stunt/motion/readers/bvh.h"
 #include "stunt/motion/roles.h"
 
 namespace stunt {

@@ -8,12 +8,12 @@
 #include "stunt/core/embedded.h"
 #include "stunt/core/error.h"
 #include "stunt/core/files.h"
-#include "stunt/motion/amass.h"
-#include "stunt/motion/asf_amc.h"
-#include "stunt/motion/assimp_reader.h"
-#include "stunt/motion/bvh.h"
-#include "stunt/motion/deepmimic.h"
-#include "stunt/motion/scanner.h"
+#include "stunt/motion/readers/amass.h"
+#include "stunt/motion/readers/asf_amc.h"
+#include "stunt/motion/readers/assimp_reader.h"
+#include "stunt/motion/readers/bvh.h"
+#include "stunt/motion/readers/deepmimic.h"
+#include "stunt/motion/readers/scanner.h"
 
 namespace stunt {
 namespace {

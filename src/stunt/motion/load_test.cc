@@ -15,11 +15,11 @@
 #include "stunt/core/error.h"
 #include "stunt/core/files.h"
 #include "stunt/core/npz.h"
-#include "stunt/motion/amass.h"
-#include "stunt/motion/asf_amc.h"
-#include "stunt/motion/assimp_reader.h"
-#include "stunt/motion/bvh.h"
-#include "stunt/motion/deepmimic.h"
+#include "stunt/motion/readers/amass.h"
+#include "stunt/motion/readers/asf_amc.h"
+#include "stunt/motion/readers/assimp_reader.h"
+#include "stunt/motion/readers/bvh.h"
+#include "stunt/motion/readers/deepmimic.h"
 #include "stunt/motion/roles.h"
 
 namespace stunt {

@@ -92,11 +92,9 @@ const std::map<std::string_view, Word>& dictionary() {
   return words;
 }
 
-enum class Side { none, left, right };
-
 struct Meaning {
   Word word = Word::none;
-  Side side = Side::none;
+  Side side = Side::middle;
 };
 
 // "mixamorig:LeftUpLeg" -> {"mixamorig", "left", "up", "leg"}; digits are dropped.
@@ -123,7 +121,7 @@ Meaning meaning_of_word(const std::string& text) {
     const auto found = dictionary().find(stem);
     return found == dictionary().end() ? Word::none : found->second;
   };
-  if (const Word whole = word(text); whole == Word::neck || whole == Word::head) return {whole, Side::none};
+  if (const Word whole = word(text); whole == Word::neck || whole == Word::head) return {whole, Side::middle};
   const std::string_view all = text;
   for (const auto& [mark, side] : {std::pair<std::string_view, Side>{"left", Side::left},
                                    {"right", Side::right},

@@ -19,6 +19,7 @@ enum class Role {
   right_thigh, right_shank, right_foot, right_toes,
 };
 // clang-format on
+enum class Side { middle, left, right };
 constexpr int kRoleCount = static_cast<int>(Role::right_toes) + 1;
 
 std::string_view name(Role role);  // "left_foot"

@@ -30,7 +30,8 @@ class SampledReference : public Reference {
  public:
   // q: one row of nq numbers per sample. Velocities and accelerations are central differences on the manifold.
   // contacts: one row per sample and one entry per contact point.
-  SampledReference(ActorPtr actor, double rate_hz, std::vector<VecX> q, std::vector<std::vector<std::uint8_t>> contacts);
+  SampledReference(ActorPtr actor, double rate_hz, std::vector<VecX> q,
+                   std::vector<std::vector<std::uint8_t>> contacts);
 
   const ActorPtr& actor() const override { return actor_; }
   double duration() const override;

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "stunt/reference/wrappers.h"
+#include "stunt/reference/staging/staging.h"
 #include "tests/sample_actor.h"
 
 namespace stunt {

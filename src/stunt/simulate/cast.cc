@@ -1,14 +1,14 @@
 #include "stunt/simulate/cast.h"
 
 #include "stunt/core/error.h"
-#include "stunt/motion/edit.h"
+#include "stunt/motion/edit/edit.h"
 #include "stunt/motion/load.h"
-#include "stunt/reference/apply_edits.h"
-#include "stunt/reference/feasible.h"
-#include "stunt/reference/prepare.h"
-#include "stunt/reference/retarget.h"
-#include "stunt/reference/slope.h"
-#include "stunt/reference/wrappers.h"
+#include "stunt/reference/cleanup/balance_reference.h"
+#include "stunt/reference/cleanup/clean_up.h"
+#include "stunt/reference/retarget/retarget.h"
+#include "stunt/reference/staging/apply_edits.h"
+#include "stunt/reference/staging/slope.h"
+#include "stunt/reference/staging/staging.h"
 
 namespace stunt {
 namespace {
@@ -22,7 +22,7 @@ std::shared_ptr<const SampledReference> motion_for(const ActorSpec& spec, CastSo
   }
   const ActorPtr character = source.retargeted ? Actor::load(spec.character) : nullptr;
   source.fitted = fit_actor(source.clip, {.mass_kg = spec.mass_kg});
-  const auto prepared = prepare(source.fitted, source.clip).reference;
+  const auto prepared = clean_up(source.fitted, source.clip).reference;
   return apply_slopes(source.retargeted ? retarget(*prepared, character) : prepared, spec.motion.edits);
 }
 
@@ -76,19 +76,19 @@ Cast make_cast(const Scene& scene) {
     };
     Config controller = spec.controller;
     std::string type = "mcsim", preset = "default";
-    bool feasible = true, pedestal = false;
+    bool balance = true, pedestal = false;
     controller("type", type)("pedestal", pedestal);
     if (type == "mcsim") controller("preset", preset);
     // What is shown and scored is the motion as prepared; a controller that plans forces follows one that
     // forces can make.
     const bool can_change = type == "mcsim" && preset == "default";
-    if (can_change) controller("feasible", feasible);
-    const bool change = can_change && feasible;
+    if (can_change) controller("balance_reference", balance);
+    const bool change = can_change && balance;
     const ReferencePtr shown = staged(prepared);
     Variation model = spec.model.body;
     model.gravity = scene.gravity;
     const auto believed = on_actor(prepared, vary(prepared->actor(), model));
-    const ReferencePtr followed = change ? staged(make_feasible(*believed)) : staged(believed);
+    const ReferencePtr followed = change ? staged(balance_reference(*believed)) : staged(believed);
 
     CastMember member;
     member.name = spec.name.empty() ? source.clip.name : spec.name;

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "stunt/actor/fit.h"
+#include "stunt/actor/fit/fit.h"
 #include "stunt/motion/clip.h"
 #include "stunt/simulate/simulation.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stunt/reference/contacts.h"
+#include "stunt/reference/cleanup/contacts.h"
 #include "stunt/simulate/simulation.h"
 
 namespace stunt {

@@ -77,7 +77,8 @@ void Disturbances::apply(double t, Engine& engine, std::vector<double>& marks) {
     const double since = t - (spec.start + (started - 1) * spec.every);
     if (since < spec.duration - 1e-9) {
       const double* com = &compiled_.model->body_ipos[3 * push.body];
-      const Vec3 point = engine.body_position(push.body) + engine.body_rotation(push.body) * Vec3(com[0], com[1], com[2]);
+      const Vec3 point =
+          engine.body_position(push.body) + engine.body_rotation(push.body) * Vec3(com[0], com[1], com[2]);
       engine.apply_force(push.body, spec.force, point);
     }
   }
@@ -99,7 +100,8 @@ void Disturbances::launch(Throw& thrown, Engine& engine) {
   if (spec.random) {
     from = random_.uniform(0, 2 * kPi);
     height = random_.uniform(0.6, 1.8);
-    body = slot.first_body + static_cast<int>(random_.uniform() * static_cast<double>(slot.actor->bodies().size()));
+    body = slot.first_body +
+           static_cast<int>(random_.uniform() * static_cast<double>(slot.actor->bodies().size()));
   }
   const double* com = &compiled_.model->body_ipos[3 * body];
   const Vec3 now = engine.body_position(body) + engine.body_rotation(body) * Vec3(com[0], com[1], com[2]);
@@ -121,7 +123,8 @@ Vec3 throw_velocity(const Vec3& from, const Vec3& target, double speed, double g
   const double c = gravity * x * x / (2 * speed * speed);
   const double discriminant = x * x - 4 * c * (z + c);
   const double elevation = discriminant < 0 ? kPi / 4 : std::atan((x - std::sqrt(discriminant)) / (2 * c));
-  return speed * Vec3(std::cos(elevation) * way.x() / x, std::cos(elevation) * way.y() / x, std::sin(elevation));
+  return speed *
+         Vec3(std::cos(elevation) * way.x() / x, std::cos(elevation) * way.y() / x, std::sin(elevation));
 }
 
 }  // namespace stunt

@@ -24,9 +24,9 @@ class Disturbances {
   };
   struct Throw {
     ThrowSpec spec;
-    int actor;                 // index into CompiledScene::actors
-    int body;                  // scene body aimed at
-    std::vector<int> pool;     // scene bodies that can be thrown, in turn
+    int actor;              // index into CompiledScene::actors
+    int body;               // scene body aimed at
+    std::vector<int> pool;  // scene bodies that can be thrown, in turn
     int started = 0;
   };
   void launch(Throw& what, Engine& engine);

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "stunt/world/test_scenes.h"
+#include "stunt/world/scene/test_scenes.h"
 #include "tests/sample_actor.h"
 
 namespace stunt {

@@ -11,10 +11,10 @@
 namespace stunt {
 namespace {
 
-constexpr double kLargestJointSpeed = 200;  // rad/s, m/s: beyond is divergence, not motion
-constexpr double kWatchAfterFall = 1.0;     // s of simulation after everybody is down
+constexpr double kLargestJointSpeed = 200;                  // rad/s, m/s: beyond is divergence, not motion
+constexpr double kWatchAfterFall = 1.0;                     // s of simulation after everybody is down
 constexpr std::uint64_t kTorqueNoiseSeed = 0x746f72717565;  // apart from the sequence of throws
-constexpr double kReservedTime = 600;       // s of recording that memory is set aside for
+constexpr double kReservedTime = 600;                       // s of recording that memory is set aside for
 
 using Clock = std::chrono::steady_clock;
 double seconds(Clock::duration d) { return std::chrono::duration<double>(d).count(); }
@@ -194,7 +194,8 @@ void Simulation::act(Player& player) {
   const ActorSlot& slot = player.slot;
   VecX& torque = player.actuation.torque;
   const VecX& limit = slot.actor->torque_limits();
-  torque.tail(slot.nv - 6) = torque.tail(slot.nv - 6).cwiseMax(-limit.tail(slot.nv - 6)).cwiseMin(limit.tail(slot.nv - 6));
+  torque.tail(slot.nv - 6) =
+      torque.tail(slot.nv - 6).cwiseMax(-limit.tail(slot.nv - 6)).cwiseMin(limit.tail(slot.nv - 6));
   if (player.torque_noise > 0) {
     for (int j = 6; j < slot.nv; ++j) torque[j] *= 1 + player.torque_noise * player.random.normal();
   }
@@ -276,7 +277,8 @@ Recording Simulation::run(const std::function<bool(double)>& progress) {
   }
   for (std::size_t i = 0; i < players_.size(); ++i) {
     ActorTrack& track = recording_.actors[i];
-    track.assist_force_mean = recording_.steps ? players_[i].help_sum / static_cast<double>(recording_.steps) : 0;
+    track.assist_force_mean =
+        recording_.steps ? players_[i].help_sum / static_cast<double>(recording_.steps) : 0;
     if (const PlanTiming* timing = players_[i].member.controller->plan_timing()) {
       track.plan_us = timing->microseconds;
       track.plans_relaxed = timing->relaxed;

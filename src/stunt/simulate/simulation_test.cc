@@ -4,7 +4,7 @@
 
 #include "malloc_counter.h"
 #include "stunt/actor/dynamics.h"
-#include "stunt/report/summary.h"
+#include "stunt/report/files/summary.h"
 #include "stunt/simulate/test_casts.h"
 
 namespace stunt {

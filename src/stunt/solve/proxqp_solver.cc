@@ -24,7 +24,7 @@ class ProxQpSolver final : public QpSolver {
  public:
   const QpResult& solve(const QpProblem& problem, const VecX* guess) override {
     const auto start = Clock::now();
-    prepare(problem);
+    clean_up(problem);
     result_.status = check_problem(problem, guess);
     if (result_.status == QpStatus::solved && problem.variables() > 0) {
       load(problem, guess);
@@ -36,7 +36,7 @@ class ProxQpSolver final : public QpSolver {
   }
 
  private:
-  void prepare(const QpProblem& problem) {
+  void clean_up(const QpProblem& problem) {
     const int n = problem.variables();
     result_.x.setZero(n);
     result_.y.setZero(problem.equalities());

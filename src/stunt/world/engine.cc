@@ -1,8 +1,8 @@
 #include "stunt/world/engine.h"
 
 #include "stunt/core/error.h"
-#include "stunt/world/mujoco_engine.h"
-#include "stunt/world/ode_engine.h"
+#include "stunt/world/mujoco/mujoco_engine.h"
+#include "stunt/world/ode/ode_engine.h"
 
 namespace stunt {
 

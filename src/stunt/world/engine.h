@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "stunt/core/rotation.h"
-#include "stunt/world/compiled_scene.h"
+#include "stunt/world/scene/compiled_scene.h"
 
 namespace stunt {
 
@@ -35,14 +35,14 @@ class Engine {
   virtual const CompiledScene& scene() const = 0;
 
   // --- state (whole scene, MuJoCo's layout; see actor.h) -----------------------------------------------
-  virtual double time() const = 0;                              // s
-  virtual std::span<const double> q() const = 0;                // scene().model->nq
-  virtual std::span<const double> v() const = 0;                // scene().model->nv
+  virtual double time() const = 0;                // s
+  virtual std::span<const double> q() const = 0;  // scene().model->nq
+  virtual std::span<const double> v() const = 0;  // scene().model->nv
   virtual void set_state(std::span<const double> q, std::span<const double> v) = 0;
   // Puts a free body (a ball) somewhere with a velocity; linear and angular in world axes.
   virtual void place_free_body(int body, const Vec3& position, const Quat& rotation, const Vec3& velocity,
                                const Vec3& angular_velocity) = 0;
-  virtual Vec3 body_position(int body) const = 0;               // m, of the body's origin
+  virtual Vec3 body_position(int body) const = 0;  // m, of the body's origin
   virtual Quat body_rotation(int body) const = 0;
   virtual Vec3 body_velocity_at(int body, const Vec3& world_point) const = 0;  // m/s
 
@@ -51,8 +51,8 @@ class Engine {
   // external force (linear, world axes) and torque (body axes): unphysical help, for pedestal and assist.
   virtual std::span<double> joint_forces() = 0;
   virtual void apply_force(int body, const Vec3& force, const Vec3& world_point) = 0;  // N
-  virtual void apply_torque(int body, const Vec3& torque) = 0;                          // Nm, world axes
-  void apply_impulse(int body, const Vec3& impulse, const Vec3& world_point) {          // N s
+  virtual void apply_torque(int body, const Vec3& torque) = 0;                         // Nm, world axes
+  void apply_impulse(int body, const Vec3& impulse, const Vec3& world_point) {         // N s
     apply_force(body, impulse / timestep(), world_point);
   }
 

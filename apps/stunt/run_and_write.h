@@ -1,0 +1,25 @@
+// One run from a scene to files: what `track` and `run` share.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "stunt/world/scene/scene.h"
+
+namespace stunt {
+
+struct RunOptions {
+  std::string out;    // folder; empty: out/<scene name>
+  bool json = false;  // the summary alone on stdout
+  bool quiet = false;
+  bool require_upright = false;  // a fall is exit status 1
+  std::vector<std::string> set;  // overrides of scene keys
+};
+void add_run_options(CLI::App& command, RunOptions& options);
+
+// Simulates and writes summary.json, recording.npz, scene.glb, report.html and simulated.bvh (with several characters
+// one BVH each, by name).
+void run_and_write(const Scene& scene, const RunOptions& options);
+
+}  // namespace stunt

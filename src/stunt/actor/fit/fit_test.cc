@@ -1,0 +1,256 @@
+#include "stunt/actor/fit/fit.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Eigenvalues>
+#include <filesystem>
+#include <sstream>
+
+#include "stunt/actor/fit/hinges.h"
+#include "stunt/actor/fit/pose_map.h"
+#include "stunt/core/error.h"
+#include "stunt/core/random.h"
+#include "stunt/motion/load.h"
+
+namespace stunt {
+namespace {
+
+// Body frames by MuJoCo, the second opinion on our forward kinematics of the skeleton.
+JointTransforms body_frames(const Actor& actor, const VecX& q) {
+  const DataPtr data(mj_makeData(&actor.model()));
+  std::copy(q.data(), q.data() + q.size(), data->qpos);
+  mj_kinematics(&actor.model(), data.get());
+  JointTransforms out;
+  for (std::size_t i = 1; i <= actor.bodies().size(); ++i) {
+    out.positions.emplace_back(data->xpos[3 * i], data->xpos[3 * i + 1], data->xpos[3 * i + 2]);
+    out.rotations.push_back(quat_from_wxyz(data->xquat + 4 * i));
+  }
+  return out;
+}
+
+// One line per joint: name, parent's name, offset (x forward, y left, z up); moved a little at random.
+Clip moving(const std::string& text, double angle = 0.3) {
+  Clip clip;
+  clip.name = "made up";
+  std::istringstream lines(text);
+  std::string joint, parent;
+  double x, y, z;
+  while (lines >> joint >> parent >> x >> y >> z) {
+    clip.skeleton.joints.push_back({joint, clip.skeleton.find(parent), {x, y, z}, Quat::Identity()});
+  }
+  Random random(7);
+  for (int f = 0; f < 40; ++f) {
+    Pose pose;
+    pose.root_position = {0.01 * f, 0, 0.95};
+    for (int i = 0; i < clip.skeleton.size(); ++i) {
+      pose.rotations.push_back(
+          exp_map({angle * random.normal(), angle * random.normal(), angle * random.normal()}));
+    }
+    clip.frames.push_back(pose);
+  }
+  return clip;
+}
+
+const char* const kLegs =
+    "hips - 0 0 0  left_hip hips 0 0.1 0  left_knee left_hip 0 0 -0.42  left_ankle left_knee 0 0 -0.41 "
+    "right_hip hips 0 -0.1 0  right_knee right_hip 0 0 -0.42  right_ankle right_knee 0 0 -0.41 ";
+
+double worst_replay_error(const Clip& clip, const FittedActor& fitted, int step) {
+  double worst = 0;
+  VecX q;
+  for (int f = 0; f < clip.frame_count(); f += step) {
+    clip_to_q(fitted, clip, clip.frames[f], q);
+    const JointTransforms bodies = body_frames(*fitted.actor, q);
+    JointTransforms joints;
+    forward_kinematics(clip.skeleton, clip.frames[f], joints);
+    for (std::size_t i = 0; i < bodies.positions.size(); ++i) {
+      worst = std::max(worst, (bodies.positions[i] - joints.positions[fitted.clip_joint[i]]).norm());
+    }
+  }
+  return worst;
+}
+
+TEST(Hinges, AnglesComposeToTheRotation) {
+  Random random(3);
+  const Mat3 axes = exp_map({0.4, -1.1, 0.7}).toRotationMatrix();
+  for (int i = 0; i < 200; ++i) {
+    const Quat turn = exp_map({random.uniform(-2, 2), random.uniform(-2, 2), random.uniform(-2, 2)});
+    const Vec3 near(random.uniform(-9, 9), random.uniform(-9, 9), random.uniform(-9, 9));
+    const Vec3 a = hinge_angles(turn, axes, near);
+    const Quat again =
+        axis_angle(axes.col(0), a[0]) * axis_angle(axes.col(1), a[1]) * axis_angle(axes.col(2), a[2]);
+    EXPECT_NEAR(angle_between(again, turn), 0, 1e-7);
+    EXPECT_LE(std::abs(a[1]), kPi / 2);
+    EXPECT_LE(std::abs(a[0] - near[0]), kPi + 1e-9);
+    EXPECT_LE(std::abs(a[2] - near[2]), kPi + 1e-9);
+  }
+}
+
+TEST(FitActor, ReplaysEveryCapturedClipWithinAMillimetre) {
+  const std::filesystem::path folder = std::filesystem::path(STUNT_SOURCE_DIR) / "../shared/mocap/cmu";
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no clips in " << folder;
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".bvh") continue;
+    SCOPED_TRACE(entry.path().filename().string());
+    const Clip clip = load_clip(entry.path().string());
+    const FittedActor fitted = fit_actor(clip);
+    const Actor& actor = *fitted.actor;
+    EXPECT_LT(worst_replay_error(clip, fitted, 11), 1e-3);
+    EXPECT_GT(fitted.height_m, 1.45);
+    EXPECT_LT(fitted.height_m, 1.95);
+    EXPECT_EQ(actor.contact_points().size(), 12u);
+    for (const Role role : {Role::left_shank, Role::right_shank, Role::left_forearm, Role::right_forearm}) {
+      EXPECT_EQ(actor.bodies()[actor.body(role)].joint_count, 1) << "captured as exact hinges";
+    }
+    // The way back gives the clip again, fingers and all; nothing of the clip is beyond a limit.
+    VecX q;
+    for (int f = 0; f < clip.frame_count(); f += 97) {
+      clip_to_q(fitted, clip, clip.frames[f], q);
+      const Pose pose = q_to_pose(fitted, clip, q, clip.frames[f]);
+      JointTransforms a, b;
+      forward_kinematics(clip.skeleton, pose, a);
+      forward_kinematics(clip.skeleton, clip.frames[f], b);
+      for (int j = 0; j < clip.skeleton.size(); ++j)
+        EXPECT_LT((a.positions[j] - b.positions[j]).norm(), 1e-3);
+      for (const ActorJoint& joint : actor.joints()) {
+        if (!joint.limited || joint.type != JointType::hinge || joint.name.find("toes") != std::string::npos)
+          continue;
+        EXPECT_GE(q[joint.q_address], joint.lower) << joint.name;
+        EXPECT_LE(q[joint.q_address], joint.upper) << joint.name;
+      }
+    }
+    ++count;
+  }
+  EXPECT_EQ(count, 40);
+}
+
+TEST(FitActor, ReplaysDeepMimicClips) {
+  const std::filesystem::path folder = std::filesystem::path(STUNT_SOURCE_DIR) / "../shared/mocap/deepmimic";
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no clips in " << folder;
+  for (const char* const file : {"humanoid3d_walk.txt", "humanoid3d_backflip.txt", "humanoid3d_kick.txt"}) {
+    SCOPED_TRACE(file);
+    const Clip clip = load_clip((folder / file).string());
+    const FittedActor fitted = fit_actor(clip);
+    EXPECT_LT(worst_replay_error(clip, fitted, 1), 1e-3);
+    EXPECT_EQ(fitted.actor->contact_points().size(), 8u);
+    EXPECT_EQ(fitted.actor->body(Role::left_toes), -1);
+    EXPECT_GE(fitted.actor->body(Role::left_forearm), 0);
+  }
+}
+
+TEST(FitActor, SolesLieOnTheGroundWhereTheFeetStand) {
+  const Clip clip = load_clip("walk");
+  const FittedActor fitted = fit_actor(clip);
+  const Actor& actor = *fitted.actor;
+  double lowest = 1;
+  int flat = 0;
+  VecX q;
+  for (const Pose& pose : clip.frames) {
+    clip_to_q(fitted, clip, pose, q);
+    const JointTransforms bodies = body_frames(actor, q);
+    for (const bool left : {true, false}) {
+      double low = 1, high = -1;
+      for (const ContactPoint& point : actor.contact_points()) {
+        if (point.left != left) continue;
+        const double z =
+            (bodies.positions[point.body] + bodies.rotations[point.body] * point.position).z() - point.radius;
+        low = std::min(low, z);
+        high = std::max(high, z);
+      }
+      lowest = std::min(lowest, low);
+      flat += high - low < 1e-3;
+    }
+  }
+  EXPECT_GT(flat, clip.frame_count() / 3) << "a walk has a foot flat on the ground a good part of the time";
+  EXPECT_NEAR(lowest, 0, 2e-3);
+}
+
+TEST(FitActor, MassesAndStrengthFollowTheTables) {
+  const Clip clip = load_clip("walk");
+  FitOptions options;
+  options.mass_kg = 80;
+  options.strength = 2;
+  const FittedActor fitted = fit_actor(clip, options);
+  const Actor& actor = *fitted.actor;
+  EXPECT_NEAR(actor.mass(), 80, 1e-6);
+  const auto mass = [&](Role role) { return actor.bodies()[actor.body(role)].mass; };
+  EXPECT_NEAR(mass(Role::left_thigh) / 80, 0.1447, 2e-3);
+  EXPECT_NEAR((mass(Role::left_foot) + mass(Role::left_toes)) / 80, 0.0133, 5e-4);
+  EXPECT_NEAR((mass(Role::head) + mass(Role::neck)) / 80, 0.0681, 2e-3);
+  const ActorJoint& knee = actor.joints()[actor.bodies()[actor.body(Role::left_shank)].first_joint];
+  EXPECT_NEAR(knee.torque_limit, 2 * 250 * 80 / 70.0, 1e-3);
+  for (const ActorBody& body : actor.bodies()) {  // no inertia that a real body could not have
+    const Vec3 i = body.inertia.eigenvalues().real();
+    EXPECT_GT(i.minCoeff(), 0) << body.name;
+    EXPECT_LE(2 * i.maxCoeff(), i.sum() * (1 + 1e-9)) << body.name;
+  }
+  EXPECT_NEAR(fit_actor(clip).actor->mass(), 22.9 * fitted.height_m * fitted.height_m, 1e-6);
+}
+
+TEST(FitActor, KneesThatAreNoHingesKeepTheirMotion) {
+  const Clip clip = moving(std::string(kLegs) +
+                           "chest hips 0 0 0.25  neck chest 0 0 0.25 "
+                           "left_shoulder chest 0 0.18 0.2  left_elbow left_shoulder 0 0.3 0 "
+                           "right_shoulder chest 0 -0.18 0.2  right_elbow right_shoulder 0 -0.3 0");
+  const FittedActor fitted = fit_actor(clip);
+  EXPECT_LT(worst_replay_error(clip, fitted, 1), 1e-3);
+  EXPECT_EQ(fitted.actor->bodies().size(), 13u);
+  EXPECT_EQ(fitted.actor->contact_points().size(), 8u) << "no toes: heel and ball of each foot";
+  bool told = false;
+  for (const std::string& note : fitted.notes) told |= note.find("no hinge") != std::string::npos;
+  EXPECT_TRUE(told);
+}
+
+TEST(FitActor, TakesSkeletonsWithMoreAndLessThanABody) {
+  // legs alone, under a root that is not the pelvis
+  Clip legs = moving(std::string("world - 0 0 0  ") + std::string(kLegs).replace(5, 1, "world"));
+  legs.skeleton.joints[1].offset = {0, 0, 0.1};
+  const FittedActor walker = fit_actor(legs);
+  EXPECT_EQ(walker.actor->bodies().front().name, "pelvis");
+  EXPECT_LT(worst_replay_error(legs, walker, 1), 1e-3);
+  VecX q;
+  clip_to_q(walker, legs, legs.frames[3], q);
+  const Pose back = q_to_pose(walker, legs, q, legs.frames[3]);
+  EXPECT_LT((back.root_position - legs.frames[3].root_position).norm(), 1e-9);
+
+  // a tail goes along, and is told
+  const Clip cat = moving(std::string(kLegs) + "tail1 hips -0.1 0 0  tail2 tail1 -0.1 0 0");
+  const FittedActor with_tail = fit_actor(cat);
+  EXPECT_EQ(with_tail.actor->find_body("tail1"), -1);
+  bool told = false;
+  for (const std::string& note : with_tail.notes) told |= note.find("tail2") != std::string::npos;
+  EXPECT_TRUE(told);
+
+  // an arm of twist joints: merged, since they move nothing
+  Clip roll =
+      moving(std::string(kLegs) +
+             "chest hips 0 0 0.25  left_shoulder chest 0 0.18 0.2 "
+             "left_elbow left_shoulder 0 0.3 0  left_roll left_elbow 0 0.1 0  left_wrist left_roll 0 0.15 0 "
+             "right_shoulder chest 0 -0.18 0.2  right_elbow right_shoulder 0 -0.3 0 ");
+  const int at = roll.skeleton.find("left_roll");
+  for (Pose& pose : roll.frames)
+    pose.rotations[at] = axis_angle(Vec3::UnitY(), twist_angle(pose.rotations[at], Vec3::UnitY()));
+  const FittedActor rolled = fit_actor(roll);
+  EXPECT_EQ(rolled.actor->find_body("left_roll"), -1);
+  EXPECT_LT(worst_replay_error(roll, rolled, 1), 1e-3);
+}
+
+TEST(FitActor, SaysWhyASkeletonIsOfNoUse) {
+  const auto message = [](const Clip& clip) -> std::string {
+    try {
+      fit_actor(clip);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(message(moving("a - 0 0 0  b a 0.1 0 0  c b 0.1 0 0")).find("left_thigh"), std::string::npos);
+  EXPECT_NE(message(Clip{}).find("no joints"), std::string::npos);
+  Clip tiny = moving(kLegs);
+  for (SkeletonJoint& joint : tiny.skeleton.joints) joint.offset *= 0.01;
+  EXPECT_NE(message(tiny).find("m long"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace stunt

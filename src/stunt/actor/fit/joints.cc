@@ -1,0 +1,212 @@
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+
+#include "stunt/actor/fit/hinges.h"
+#include "stunt/actor/fit/parts.h"
+
+namespace stunt {
+namespace {
+
+constexpr double kCloseEnough = 0.5e-3;  // m: what a hinge may move the next joint from where it was captured
+constexpr double kCloseEnoughAtTheEnd = radians(1);  // of a limb, where nothing follows
+constexpr double kMargin = radians(10);              // beyond the clip's own range
+constexpr double kWidestMiddle = radians(75);        // of three hinges, before they line up at 90 degrees
+
+// The range of a healthy body about one axis, generous (rad).
+struct Range {
+  double lower, upper;
+};
+
+double ball_range(Part part) {
+  switch (part) {
+    case Part::thigh:
+      return 2.4;
+    case Part::upper_arm:
+      return 2.7;
+    case Part::clavicle:
+      return 0.8;
+    default:
+      return 1.2;
+  }
+}
+
+// The main axis of a joint's rotations, through the rest pose (principal component of the rotation vectors).
+Vec3 main_axis(const std::vector<Quat>& turns, double& largest) {
+  Mat3 sum = Mat3::Zero();
+  largest = 0;
+  for (const Quat& turn : turns) {
+    const Vec3 w = log_map(turn);
+    sum += w * w.transpose();
+    largest = std::max(largest, w.norm());
+  }
+  return Eigen::SelfAdjointEigenSolver<Mat3>(sum).eigenvectors().col(2);
+}
+
+class JointChooser {
+ public:
+  JointChooser(std::vector<Segment>& segments, const Soles& soles, std::vector<std::string>& notes)
+      : segments_(segments), soles_(soles), notes_(notes) {
+    left_ = segments[find_segment(segments, Role::left_thigh)].rest_position -
+            segments[find_segment(segments, Role::right_thigh)].rest_position;
+    left_.z() = 0;
+    left_ = left_.norm() > 1e-6 ? left_.normalized() : Vec3(Vec3::UnitY());
+    forward_ = left_.cross(Vec3::UnitZ());
+  }
+
+  void run() {
+    for (std::size_t i = 0; i < segments_.size(); ++i) {
+      Segment& segment = segments_[i];
+      if (segment.parent < 0) continue;
+      reach_ = 0;
+      for (const int child : children_of(segments_, static_cast<int>(i))) {
+        reach_ = std::max(reach_, segments_[child].offset.norm());
+      }
+      switch (segment.part) {
+        case Part::shank:
+        case Part::forearm:
+          choose_hinge(segment);
+          break;
+        case Part::foot:
+          choose_ankle(segment);
+          break;
+        case Part::hand:
+          choose_wrist(segment);
+          break;
+        case Part::toes:
+          choose_toes(segment);
+          break;
+        default:
+          make_ball(segment);
+      }
+    }
+  }
+
+ private:
+  double allowed_angle() const { return reach_ > 1e-3 ? kCloseEnough / reach_ : kCloseEnoughAtTheEnd; }
+
+  void choose_hinge(Segment& segment) {
+    const bool knee = segment.part == Part::shank;
+    const Vec3 bone = segment.tip.norm() > 1e-6 ? segment.tip.normalized() : segment.to_local(-Vec3::UnitZ());
+    double largest = 0;
+    Vec3 axis = main_axis(segment.turns, largest);
+    if (largest < radians(2)) {  // it hardly moves: the axis that bodies have
+      axis = segment.to_local(
+          knee || std::abs((segment.rest_rotation * bone).z()) > 0.7 ? left_ : Vec3(Vec3::UnitZ()));
+      axis = (axis - axis.dot(bone) * bone).normalized();
+    }
+    // Bending is positive: a knee takes the foot back, an elbow bends the way it does in the clip.
+    double sum = 0;
+    for (const Quat& turn : segment.turns) sum += twist_angle(turn, axis);
+    const bool wrong_way =
+        knee && largest < radians(20) ? axis.cross(bone).dot(segment.to_local(forward_)) > 0 : sum < 0;
+    if (wrong_way) axis = -axis;
+
+    double residual = 0;
+    Range range{0, 0};
+    double angle = 0;
+    for (const Quat& turn : segment.turns) {
+      angle = unwrap(twist_angle(turn, axis), angle);
+      residual = std::max(residual, angle_between(axis_angle(axis, angle), turn));
+      range = {std::min(range.lower, angle), std::max(range.upper, angle)};
+    }
+    if (residual <= std::max(allowed_angle(), 1e-6)) {
+      segment.movement.hinges = {limited("", axis, {radians(-10), radians(150)}, range)};
+      return;
+    }
+    notes_.push_back(
+        fmt::format("The {} of the clip is no hinge ({:.1f} degrees off at most): it gets three axes.",
+                    std::string(knee ? "knee" : "elbow") + " at " + segment.name, degrees(residual)));
+    const Vec3 across = (bone - bone.dot(axis) * axis).cross(axis).normalized();
+    make_stack(segment, axis, across, {radians(-10), radians(150)}, {radians(-10), radians(10)},
+               knee ? Range{radians(-20), radians(20)} : Range{radians(-90), radians(90)});
+  }
+
+  void choose_ankle(Segment& segment) {
+    const Sole& sole = segment.side == Side::left ? soles_.left : soles_.right;
+    make_stack(segment, sole.left, sole.forward, {radians(-50), radians(50)}, {radians(-30), radians(30)},
+               {radians(-30), radians(30)});
+  }
+
+  void choose_wrist(Segment& segment) {
+    const Vec3 hand = segment.tip.norm() > 1e-3 ? segment.tip.normalized()
+                                                : (segment.rest.conjugate() * segment.offset).normalized();
+    // Palms face down in a T-pose, and the body where the arms hang.
+    const bool hanging = std::abs((segment.rest_rotation * hand).z()) > 0.7;
+    Vec3 bend = segment.to_local(forward_);
+    if (std::abs(bend.dot(hand)) > 0.9) bend = segment.to_local(hanging ? left_ : Vec3(Vec3::UnitZ()));
+    bend = (bend - bend.dot(hand) * hand).normalized();
+    make_stack(segment, bend, hand.cross(bend), {radians(-80), radians(80)}, {radians(-40), radians(40)},
+               {radians(-90), radians(90)});
+  }
+
+  void choose_toes(Segment& segment) {
+    const Sole& sole = segment.side == Side::left ? soles_.left : soles_.right;
+    Range range{0, 0};
+    for (const Quat& turn : segment.turns) {
+      const double angle = twist_angle(turn, sole.toe_axis);
+      range = {std::min(range.lower, angle), std::max(range.upper, angle)};
+    }
+    FitHinge hinge = limited("", sole.toe_axis, {radians(-60), radians(60)}, range);
+    hinge.lower =
+        std::max(hinge.lower, radians(-100));  // toes are badly captured; further than this is noise
+    hinge.upper = std::min(hinge.upper, radians(100));
+    segment.movement.hinges = {hinge};
+  }
+
+  // Three hinges at right angles, the last left out where the clip does not need it; a ball joint where the
+  // middle one would come near the place where the first and last line up.
+  void make_stack(Segment& segment, const Vec3& first, const Vec3& second, Range bend, Range aside,
+                  Range twist) {
+    Mat3 axes;
+    axes << first, second, first.cross(second);
+    Vec3 low = Vec3::Zero(), high = Vec3::Zero(), angles = Vec3::Zero();
+    double widest = 0;
+    for (const Quat& turn : segment.turns) {
+      angles = hinge_angles(turn, axes, angles);
+      low = low.cwiseMin(angles);
+      high = high.cwiseMax(angles);
+      widest =
+          std::max(widest, std::abs(std::asin(std::clamp(axes.col(0).dot(turn * axes.col(2)), -1.0, 1.0))));
+    }
+    if (widest > kWidestMiddle || (high - low).maxCoeff() > 1.9 * kPi) {
+      make_ball(segment);
+      return;
+    }
+    segment.movement.hinges = {limited("_bend", axes.col(0), bend, {low[0], high[0]}),
+                               limited("_side", axes.col(1), aside, {low[1], high[1]})};
+    if (std::max(-low[2], high[2]) > allowed_angle()) {
+      segment.movement.hinges.push_back(limited("_twist", axes.col(2), twist, {low[2], high[2]}));
+    }
+  }
+
+  void make_ball(Segment& segment) const {
+    segment.movement.ball = true;
+    double largest = 0;
+    for (const Quat& turn : segment.turns) largest = std::max(largest, log_map(turn).norm());
+    // The limit of a ball joint is a cone about the rest pose, which ends at pi.
+    const double range = std::max(ball_range(segment.part), largest + 0.3);
+    segment.movement.ball_range = range <= 2.9 ? range : (largest + 0.1 < 2.9 ? 2.9 : 0.0);
+  }
+
+  static FitHinge limited(const std::string& name, const Vec3& axis, Range usual, Range clip) {
+    return {name, axis, std::min(usual.lower, clip.lower - kMargin),
+            std::max(usual.upper, clip.upper + kMargin)};
+  }
+
+  std::vector<Segment>& segments_;
+  const Soles& soles_;
+  std::vector<std::string>& notes_;
+  Vec3 left_, forward_;
+  double reach_ = 0;  // m, to the next joint
+};
+
+}  // namespace
+
+void choose_joints(std::vector<Segment>& segments, const Soles& soles, std::vector<std::string>& notes) {
+  JointChooser(segments, soles, notes).run();
+}
+
+}  // namespace stunt

@@ -1,0 +1,317 @@
+#include "stunt/assess/tracking/tracking.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+#include "stunt/actor/dynamics.h"
+
+namespace stunt {
+namespace {
+
+constexpr double kLoaded = 1.0;        // N: a contact that carries load
+constexpr double kNearGround = 0.03;   // m
+constexpr double kGroundWindow = 0.5;  // s, before and after
+constexpr double kSmallestJerk = 1.0;  // m/s^3
+
+Vec3 vec3(const float* p) { return Vec3(p[0], p[1], p[2]); }
+
+// Everything the scores need of one character at one sample.
+struct Pose {
+  Vec3 root, com;
+  double heading;
+  std::vector<Vec3> centres;          // of the joints
+  std::vector<Quat> joint_rotations;  // of the bodies with rotating joints, relative to the parent
+};
+
+class PoseReader {
+ public:
+  explicit PoseReader(const Actor& actor) {
+    for (int b = 0; b < static_cast<int>(actor.bodies().size()); ++b) {
+      const ActorBody& body = actor.bodies()[b];
+      if (body.joint_count == 0) continue;
+      centres_.push_back(b);
+      for (int j = body.first_joint; j < body.first_joint + body.joint_count; ++j) {
+        const JointType type = actor.joints()[j].type;
+        if (type != JointType::ball && type != JointType::hinge) continue;
+        if (body.parent >= 0) rotations_.push_back(b);
+        break;
+      }
+    }
+  }
+
+  void read(ActorDynamics& dynamics, Pose& pose) const {
+    const Actor& actor = dynamics.actor();
+    pose.root = dynamics.body_position(0);
+    // The rest pose faces X whatever axes the root body has.
+    pose.heading = heading(dynamics.body_rotation(0) * actor.bodies()[0].rest.conjugate());
+    pose.com = dynamics.com();
+    pose.centres.clear();
+    for (const int b : centres_) {
+      pose.centres.push_back(dynamics.point(b, actor.joints()[actor.bodies()[b].first_joint].anchor));
+    }
+    pose.joint_rotations.clear();
+    for (const int b : rotations_) {
+      pose.joint_rotations.push_back(dynamics.body_rotation(actor.bodies()[b].parent).conjugate() *
+                                     dynamics.body_rotation(b));
+    }
+  }
+
+ private:
+  std::vector<int> centres_, rotations_;
+};
+
+// The third difference of the joint centres relative to the root, summed as squares.
+class Jerk {
+ public:
+  void add(const Pose& pose) {
+    std::vector<Vec3>& newest = last_[count_ % 4];
+    newest.resize(pose.centres.size());
+    for (std::size_t i = 0; i < newest.size(); ++i) newest[i] = pose.centres[i] - pose.root;
+    ++count_;
+    if (count_ < 4) return;
+    for (std::size_t i = 0; i < newest.size(); ++i) {
+      const Vec3 difference = last_[(count_ - 1) % 4][i] - 3 * last_[(count_ - 2) % 4][i] +
+                              3 * last_[(count_ - 3) % 4][i] - last_[count_ % 4][i];
+      squares_ += difference.squaredNorm();
+      ++terms_;
+    }
+  }
+  double rms(double rate) const {
+    return terms_ == 0 ? std::numeric_limits<double>::quiet_NaN()
+                       : std::sqrt(squares_ / terms_) * rate * rate * rate;
+  }
+
+ private:
+  std::vector<Vec3> last_[4];
+  std::size_t count_ = 0;
+  double squares_ = 0, terms_ = 0;
+};
+
+// A plane z = height + slope . (x, y).
+struct GroundPlane {
+  Eigen::Vector2d slope = {0, 0};
+  double height = 0;
+  double at(const Vec3& point) const { return height + slope.dot(point.head<2>()); }
+};
+
+std::vector<GroundPlane> planes_to_try(const mjModel& scene) {
+  std::vector<GroundPlane> planes{GroundPlane{}};
+  for (int g = 0; g < scene.ngeom; ++g) {
+    if (scene.geom_type[g] != mjGEOM_PLANE || scene.geom_bodyid[g] != 0) continue;
+    const Vec3 normal = quat_from_wxyz(&scene.geom_quat[4 * g]) * Vec3::UnitZ();
+    if (normal.z() < 0.2 || normal.z() > 0.99999) continue;  // a wall, or level
+    GroundPlane plane;
+    plane.slope = -normal.head<2>() / normal.z();
+    const double* at = &scene.geom_pos[3 * g];
+    plane.height = at[2] - plane.slope.dot(Eigen::Vector2d(at[0], at[1]));
+    planes.push_back(plane);
+  }
+  return planes;
+}
+
+// The reference's foot points of all samples, to decide which stand on something.
+class ReferenceSupport {
+ public:
+  ReferenceSupport(const Actor& actor, const mjModel& scene, double rate)
+      : actor_(actor),
+        planes_(planes_to_try(scene)),
+        window_(static_cast<int>(std::lround(kGroundWindow * rate))) {}
+
+  void add(ActorDynamics& dynamics) {
+    for (const ContactPoint& point : actor_.contact_points()) {
+      points_.push_back(dynamics.point(point.body, point.position) - Vec3(0, 0, point.radius));
+    }
+    ++samples_;
+  }
+
+  // The centre of support at each sample; NaN in flight.
+  std::vector<Vec3> centres() const {
+    const int per_sample = static_cast<int>(actor_.contact_points().size());
+    std::vector<Vec3> best(samples_, Vec3::Constant(std::numeric_limits<double>::quiet_NaN()));
+    std::vector<int> best_count(samples_, 0);
+    std::vector<double> lowest(samples_);
+    for (const GroundPlane& plane : planes_) {
+      for (int i = 0; i < samples_; ++i) {
+        lowest[i] = std::numeric_limits<double>::infinity();
+        for (int k = 0; k < per_sample; ++k) {
+          const Vec3& point = points_[i * per_sample + k];
+          lowest[i] = std::min(lowest[i], point.z() - plane.at(point));
+        }
+      }
+      for (int i = 0; i < samples_; ++i) {
+        const auto first = lowest.begin() + std::max(0, i - window_);
+        const auto last = lowest.begin() + std::min(samples_, i + window_ + 1);
+        const double ground = *std::min_element(first, last);
+        Vec3 sum = Vec3::Zero();
+        int count = 0;
+        for (int k = 0; k < per_sample; ++k) {
+          const Vec3& point = points_[i * per_sample + k];
+          if (point.z() - plane.at(point) > ground + kNearGround) continue;
+          sum += point;
+          ++count;
+        }
+        if (count > best_count[i]) {
+          best[i] = sum / count;
+          best_count[i] = count;
+        }
+      }
+    }
+    return best;
+  }
+
+ private:
+  const Actor& actor_;
+  std::vector<GroundPlane> planes_;
+  int window_;  // samples
+  int samples_ = 0;
+  std::vector<Vec3> points_;
+};
+
+// How fast the surface of a support moves. The whole scene's kinematics run only for supports that can move.
+class SupportMotion {
+ public:
+  explicit SupportMotion(const Recording& recording)
+      : recording_(recording), model_(*recording.scene->model) {}
+
+  Vec3 velocity(int sample, int body, const Vec3& point) {
+    if (model_.body_weldid[body] == 0) return Vec3::Zero();
+    if (!data_) data_.reset(mj_makeData(&model_));
+    if (sample != sample_) {
+      sample_ = sample;
+      mju_copy(data_->qpos, &recording_.q[static_cast<std::size_t>(sample * model_.nq)],
+               static_cast<int>(model_.nq));
+      mju_copy(data_->qvel, &recording_.v[static_cast<std::size_t>(sample * model_.nv)],
+               static_cast<int>(model_.nv));
+      mj_kinematics(&model_, data_.get());
+      mj_comPos(&model_, data_.get());
+      mj_comVel(&model_, data_.get());
+    }
+    double twist[6];  // rotation, translation, at the body's origin, world axes
+    mj_objectVelocity(&model_, data_.get(), mjOBJ_XBODY, body, twist, 0);
+    const Vec3 arm = point - Eigen::Map<const Vec3>(&data_->xpos[3 * body]);
+    return Vec3(twist[3], twist[4], twist[5]) + Vec3(twist[0], twist[1], twist[2]).cross(arm);
+  }
+
+ private:
+  const Recording& recording_;
+  const mjModel& model_;
+  DataPtr data_;
+  int sample_ = -1;
+};
+
+struct Mean {
+  double sum = 0;
+  std::size_t count = 0;
+  void add(double x) { sum += x, ++count; }
+  double value() const { return count == 0 ? 0.0 : sum / static_cast<double>(count); }
+};
+
+int judged_samples(const Recording& recording, const ActorSlot& slot, const ActorTrack& track) {
+  const mjModel& model = *recording.scene->model;
+  int n = 0;
+  for (; n < recording.samples(); ++n) {
+    if (track.fall && recording.time[n] >= track.fall->time) break;
+    const Eigen::Map<const VecX> q(&recording.q[static_cast<std::size_t>(n * model.nq + slot.first_q)],
+                                   slot.nq);
+    const Eigen::Map<const VecX> v(&recording.v[static_cast<std::size_t>(n * model.nv + slot.first_v)],
+                                   slot.nv);
+    if (!q.allFinite() || !v.allFinite()) break;
+  }
+  return n;
+}
+
+}  // namespace
+
+TrackingScore score_tracking(const Recording& recording, int actor_index) {
+  const CompiledScene& scene = *recording.scene;
+  const mjModel& model = *scene.model;
+  const ActorSlot& slot = scene.actors[actor_index];
+  const ActorTrack& track = recording.actors[actor_index];
+  const Actor& actor = *slot.actor;
+  assert(track.reference_q.size() == static_cast<std::size_t>(recording.samples() * slot.nq));
+
+  ActorDynamics dynamics(slot.actor);
+  const PoseReader reader(actor);
+  const int n = judged_samples(recording, slot, track);
+
+  // The reference first: which of its foot points stand on something needs the samples around.
+  std::vector<Pose> reference(n);
+  ReferenceSupport reference_support(actor, model, recording.rate);
+  const VecX at_rest = VecX::Zero(slot.nv);
+  VecX q, v;
+  for (int i = 0; i < n; ++i) {
+    q = Eigen::Map<const VecX>(&track.reference_q[static_cast<std::size_t>(i * slot.nq)], slot.nq);
+    dynamics.set_state(q, at_rest);
+    reader.read(dynamics, reference[i]);
+    reference_support.add(dynamics);
+  }
+  const std::vector<Vec3> reference_centres = reference_support.centres();
+
+  TrackingScore score;
+  score.samples = n;
+  Mean joint_error, global, root_relative, com_error, skate;
+  Jerk simulated_jerk, reference_jerk;
+  SupportMotion support_motion(recording);
+  Pose pose;
+  for (int i = 0; i < n; ++i) {
+    q = Eigen::Map<const VecX>(&recording.q[static_cast<std::size_t>(i * model.nq + slot.first_q)], slot.nq);
+    v = Eigen::Map<const VecX>(&recording.v[static_cast<std::size_t>(i * model.nv + slot.first_v)], slot.nv);
+    dynamics.set_state(q, v);
+    reader.read(dynamics, pose);
+    const Pose& wanted = reference[i];
+
+    for (std::size_t k = 0; k < pose.joint_rotations.size(); ++k) {
+      const double error = angle_between(pose.joint_rotations[k], wanted.joint_rotations[k]);
+      joint_error.add(error);
+      score.joint_error_rad.max = std::max(score.joint_error_rad.max, error);
+    }
+
+    const Quat unturn = yaw_rotation(-pose.heading), unturn_wanted = yaw_rotation(-wanted.heading);
+    for (std::size_t k = 0; k < pose.centres.size(); ++k) {
+      global.add((pose.centres[k] - wanted.centres[k]).norm());
+      root_relative.add(
+          (unturn * (pose.centres[k] - pose.root) - unturn_wanted * (wanted.centres[k] - wanted.root))
+              .norm());
+    }
+    simulated_jerk.add(pose);
+    reference_jerk.add(wanted);
+
+    Vec3 support = Vec3::Zero();
+    int loaded = 0;
+    for (std::uint32_t c = recording.contact_start[i]; c < recording.contact_start[i + 1]; ++c) {
+      const RecordedContact& contact = recording.contacts[c];
+      for (const auto& [own, other] :
+           {std::pair(contact.body1, contact.body2), {contact.body2, contact.body1}}) {
+        const int body = own - slot.first_body;
+        if (body < 0 || body >= static_cast<int>(actor.bodies().size()) || !actor.is_foot(body)) continue;
+        if (!scene.is_support(other)) continue;
+        if (vec3(contact.force).norm() < kLoaded) continue;
+        const Vec3 point = vec3(contact.point);
+        support += point;
+        ++loaded;
+        skate.add((dynamics.point_velocity(body, point) - support_motion.velocity(i, other, point))
+                      .head<2>()
+                      .norm());
+      }
+    }
+    const Vec3 from = loaded > 0 ? Vec3(support / loaded) : pose.root;
+    const Vec3 wanted_from = reference_centres[i].allFinite() ? reference_centres[i] : wanted.root;
+    const double error = ((pose.com - from) - (wanted.com - wanted_from)).head<2>().norm();
+    com_error.add(error);
+    score.com_error_m.max = std::max(score.com_error_m.max, error);
+  }
+
+  score.joint_error_rad.mean = joint_error.value();
+  score.mpjpe_global_m = global.value();
+  score.mpjpe_root_relative_m = root_relative.value();
+  score.com_error_m.mean = com_error.value();
+  score.foot_skate_m_s = skate.value();
+  score.roughness = n < 4 ? std::numeric_limits<double>::quiet_NaN()
+                          : std::max(simulated_jerk.rms(recording.rate), kSmallestJerk) /
+                                std::max(reference_jerk.rms(recording.rate), kSmallestJerk);
+  return score;
+}
+
+}  // namespace stunt

@@ -1,0 +1,291 @@
+#include "stunt/control/mcsim/mcsim_paper.h"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace stunt {
+namespace {
+
+constexpr double kForceCost = 1e-6;     // on lambda, against 1 on accelerations
+constexpr double kDependent = 1e-4;     // rows of eq. 7e that are this near to others add nothing
+constexpr double kRelaxedWeight = 100;  // of eq. 7e as a cost, against 1 on accelerations
+
+// Table 2 for characters of pins only, else table 3.
+double table_stiffness(Role role, bool pins_only) {
+  switch (role) {
+    case Role::left_foot:
+    case Role::right_foot:
+      return pins_only ? 4000 : 1000;
+    case Role::left_clavicle:
+    case Role::right_clavicle:
+    case Role::left_upper_arm:
+    case Role::right_upper_arm:
+    case Role::left_thigh:
+    case Role::right_thigh:
+    case Role::left_shank:
+    case Role::right_shank:
+    case Role::left_toes:
+    case Role::right_toes:
+      return 4000;
+    default:  // thorax, head, lower arm, hand
+      return 3000;
+  }
+}
+
+// "The square root of each element of the matrix" (section 5): in the principal axes, where only the diagonal
+// is left. In other axes a slender limb has negative elements, without roots; with roots of their magnitudes,
+// of either sign, the damping about the limb's own axis would be negative or many times too large.
+Mat3 root(const Mat3& inertia) {
+  Eigen::SelfAdjointEigenSolver<Mat3> axes;
+  axes.computeDirect(inertia);
+  return axes.eigenvectors() * axes.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal() *
+         axes.eigenvectors().transpose();
+}
+
+}  // namespace
+
+PaperPlanner::PaperPlanner(const Actor& actor)
+    : nv_(actor.nv()), limits_(actor.torque_limits()), solver_(make_proxqp_solver()) {
+  result_.torque = result_.acceleration = VecX::Zero(nv_);
+  solver_->options.tolerance = 1e-7;
+  solver_->options.max_iterations = 300;
+}
+
+QpProblem PaperPlanner::problem() const {
+  return {.H = H_, .g = g_, .A = A_, .b = b_, .C = C_, .l = l_, .u = u_, .lower = lower_};
+}
+
+// Eq. 7a to 7d.
+void PaperPlanner::pose(ActorDynamics& dynamics, const VecX& desired, double friction,
+                        const std::vector<PlanContact>& contacts) {
+  const int columns = 4 * static_cast<int>(contacts.size()), n = nv_ + columns, joints = nv_ - 6;
+  const RowMatX& M = dynamics.mass_matrix();
+  const VecX& h = dynamics.bias();
+  H_.setZero(n, n);
+  H_.diagonal().head(nv_).setOnes();
+  H_.diagonal().tail(columns).setConstant(kForceCost);
+  g_.setZero(n);
+  g_.head(nv_) = -desired;
+  lower_.setConstant(n, -std::numeric_limits<double>::infinity());
+  lower_.tail(columns).setZero();
+
+  pose_no_slip(dynamics, contacts);
+  A_.topLeftCorner(6, nv_) = M.topRows<6>();
+  b_.head<6>() = -h.head<6>();
+  C_.resize(joints, n);
+  C_.leftCols(nv_) = M.bottomRows(joints);
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const int at = static_cast<int>(k);
+    const FrictionCone V = friction_cone(contacts[k].normal, friction);
+    A_.block<6, 4>(0, nv_ + 4 * at).noalias() = -points_.block<6, 3>(0, 3 * at) * V;
+    C_.middleCols<4>(nv_ + 4 * at).noalias() = -points_.block(6, 3 * at, joints, 3) * V;
+  }
+  l_ = -limits_.tail(joints) - h.tail(joints);
+  u_ = limits_.tail(joints) - h.tail(joints);
+}
+
+// Eq. 7e as independent rows. With all J^T = Q R P^T, the rows are y = Q_r^T a, and y is the least squares
+// solution of R_r^T y = P^T (-J-dot v). Leaves room for the six rows of the root.
+void PaperPlanner::pose_no_slip(ActorDynamics& dynamics, const std::vector<PlanContact>& contacts) {
+  const int rows = 3 * static_cast<int>(contacts.size()), n = nv_ + 4 * static_cast<int>(contacts.size());
+  points_.resize(nv_, rows);
+  bias_.resize(rows);
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const int at = 3 * static_cast<int>(k);
+    dynamics.point_jacobian(contacts[k].body, contacts[k].point, J_);
+    points_.middleCols<3>(at) = J_.transpose();
+    bias_.segment<3>(at) = -dynamics.point_bias_acceleration(contacts[k].body, contacts[k].point);
+  }
+  Eigen::ColPivHouseholderQR<MatX> qr;
+  int rank = 0;
+  if (rows > 0) {
+    qr.setThreshold(kDependent);
+    qr.compute(points_);
+    rank = static_cast<int>(qr.rank());
+  }
+  A_.setZero(6 + rank, n);
+  b_.setZero(6 + rank);
+  if (rank == 0) return;
+  const MatX R = qr.matrixR().topRows(rank).template triangularView<Eigen::Upper>();
+  const VecX wanted = qr.colsPermutation().transpose() * bias_;
+  const MatX Q = qr.householderQ() * MatX::Identity(nv_, rank);
+  A_.block(6, 0, rank, nv_) = Q.transpose();
+  b_.tail(rank) = R.transpose().colPivHouseholderQr().solve(wanted);
+}
+
+const PlanResult& PaperPlanner::solve(ActorDynamics& dynamics, const VecX& desired, double friction,
+                                      const std::vector<PlanContact>& contacts) {
+  pose(dynamics, desired, friction, contacts);
+  solution_ = &solver_->solve(problem());
+  result_.iterations = solution_->iterations;
+  result_.converged = solution_->status == QpStatus::solved;
+  if (!result_.converged) {
+    // Free fall without torques meets what is left, so there is a solution.
+    const auto rows = A_.bottomRows(A_.rows() - 6);
+    const auto wanted = b_.tail(b_.size() - 6);
+    MatX H = H_;
+    VecX g = g_;
+    H.noalias() += kRelaxedWeight * rows.transpose() * rows;
+    g.noalias() -= kRelaxedWeight * rows.transpose() * wanted;
+    solution_ = &solver_->solve(
+        {.H = H, .g = g, .A = A_.topRows(6), .b = b_.head(6), .C = C_, .l = l_, .u = u_, .lower = lower_});
+    result_.iterations += solution_->iterations;
+    if (solution_->status != QpStatus::solved) return result_;
+  }
+  const VecX& x = solution_->x;
+  result_.acceleration = x.head(nv_);
+  result_.torque.tail(nv_ - 6).noalias() = C_ * x;
+  result_.torque.tail(nv_ - 6) += dynamics.bias().tail(nv_ - 6);
+  result_.residual = (A_.topRows(6) * x - b_.head(6)).norm() / (9.81 * dynamics.actor().mass());
+  result_.saturated = static_cast<int>(
+      (result_.torque.tail(nv_ - 6).array().abs() > 0.9999 * limits_.tail(nv_ - 6).array()).count());
+  result_.torque = result_.torque.cwiseMax(-limits_).cwiseMin(limits_);
+  result_.force.resize(contacts.size());
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    result_.force[k] =
+        friction_cone(contacts[k].normal, friction) * x.segment<4>(nv_ + 4 * static_cast<int>(k));
+  }
+  return result_;
+}
+
+void read(Config& config, McSimPaperSettings& s) {
+  config("plan_rate", s.plan_rate, between(40.0, 100.0))("stiffness", s.stiffness, above(0.0))(
+      "pd_scale", s.pd_scale, at_least(0.0))("friction", s.friction, above(0.0))(
+      "reference_velocity", s.reference_velocity)("hip_distance_gain", s.hip_distance_gain)(
+      "hip_velocity_gain", s.hip_velocity_gain);
+}
+
+VecX paper_stiffness(const Actor& actor) {
+  const auto& joints = actor.joints();
+  const bool pins_only = std::none_of(joints.begin(), joints.end(),
+                                      [](const ActorJoint& j) { return j.type == JointType::ball; });
+  std::vector<double> of_body(actor.bodies().size(), 3000.0);
+  for (std::size_t i = 0; i < actor.bodies().size(); ++i) {
+    if (actor.bodies()[i].parent >= 0) of_body[i] = of_body[actor.bodies()[i].parent];
+    for (int role = 0; role < kRoleCount; ++role) {
+      if (actor.body(static_cast<Role>(role)) == static_cast<int>(i))
+        of_body[i] = table_stiffness(static_cast<Role>(role), pins_only);
+    }
+  }
+  VecX stiffness = VecX::Zero(actor.nv());
+  for (const ActorJoint& joint : joints) {
+    if (joint.type != JointType::free)
+      stiffness.segment(joint.v_address, joint.dofs).setConstant(of_body[joint.body]);
+  }
+  return stiffness;
+}
+
+McSimPaperController::McSimPaperController(const McSimPaperSettings& settings, ReferencePtr reference)
+    : settings_(settings),
+      reference_(std::move(reference)),
+      actor_(reference_->actor()),
+      dynamics_(actor_),
+      planner_(*actor_),
+      stiffness_(settings.pd_scale * paper_stiffness(*actor_)) {
+  for (const bool left : {true, false}) {
+    if (auto leg = find_leg(*actor_, left)) legs_.push_back(*leg);
+  }
+  error_ = desired_ = torque_ = VecX::Zero(actor_->nv());
+  contacts_.reserve(32);
+  timing_.microseconds.reserve(1 << 14);
+}
+
+void McSimPaperController::reset(const Observation& start) {
+  next_plan_ = start.time;
+  torque_.setZero();
+  timing_.microseconds.clear();
+  timing_.relaxed = 0;
+}
+
+void McSimPaperController::actuate(const Observation& now, Actuation& out) {
+  reference_->sample(now.time, target_);
+  dynamics_.set_state(now.q, now.v);
+  turn_swing_hip(now);
+  difference(*actor_, now.q, target_.q, error_);
+  if (now.time >= next_plan_ - 1e-9) {
+    const auto begin = std::chrono::steady_clock::now();
+    plan(now);
+    timing_.microseconds.push_back(
+        std::chrono::duration<float, std::micro>(std::chrono::steady_clock::now() - begin).count());
+    next_plan_ = std::max(next_plan_ + 1 / settings_.plan_rate, now.time);
+  }
+  out.torque = torque_;  // eq. 1
+  if (settings_.pd_scale > 0) add_feedback(now, out.torque);
+  out.torque.head<6>().setZero();
+}
+
+// Eq. 11, in the plane of the reference's heading. A foot is the swing foot while only the other one touches
+// something.
+void McSimPaperController::turn_swing_hip(const Observation& now) {
+  if ((settings_.hip_distance_gain == 0 && settings_.hip_velocity_gain == 0) || legs_.size() != 2) return;
+  bool touches[2] = {false, false};
+  for (const ActorContact& contact : now.contacts) {
+    for (int i = 0; i < 2; ++i) {
+      touches[i] =
+          touches[i] || (contact.support && (contact.body == legs_[i].foot || contact.body == legs_[i].toes));
+    }
+  }
+  if (touches[0] == touches[1]) return;
+  const Leg& support = legs_[touches[0] ? 0 : 1];
+  const ActorBody& thigh = actor_->bodies()[legs_[touches[0] ? 1 : 0].thigh];
+  const Quat pelvis = quat_from_wxyz(&target_.q[3]);
+  const Quat turn = yaw_rotation(heading(pelvis));
+  const Vec3 forward = turn * Vec3::UnitX(), left = turn * Vec3::UnitY();
+  const double distance = forward.dot(now.q.head<3>() - dynamics_.body_position(support.foot));
+  const double velocity = forward.dot(now.v.head<3>());
+  const double flexion = settings_.hip_distance_gain * distance + settings_.hip_velocity_gain * velocity;
+  const Quat base = pelvis * thigh.rest;
+  for (int j = thigh.first_joint; j < thigh.first_joint + thigh.joint_count; ++j) {
+    const ActorJoint& joint = actor_->joints()[j];
+    const Vec3 axis = base.conjugate() * left;  // a turn about the left takes the knee back
+    if (joint.type == JointType::hinge) target_.q[joint.q_address] -= flexion * joint.axis.dot(axis);
+    if (joint.type == JointType::ball) {
+      quat_to_wxyz(axis_angle(axis, -flexion) * quat_from_wxyz(&target_.q[joint.q_address]),
+                   &target_.q[joint.q_address]);
+    }
+  }
+}
+
+void McSimPaperController::plan(const Observation& now) {
+  // Eq. 4.
+  const double k_os = settings_.stiffness, k_od = 2 * std::sqrt(k_os);
+  desired_ = target_.a + k_os * error_ + k_od * (target_.v - now.v);
+  desired_.head<3>() -= k_os * error_.head<3>();
+
+  contacts_.clear();
+  for (const ActorContact& contact : now.contacts) {
+    if (!contact.support || !actor_->is_foot(contact.body)) continue;
+    PlanContact corner{contact.body, contact.point};
+    corner.normal = contact.normal;
+    contacts_.push_back(corner);
+  }
+  const PlanResult& result = planner_.solve(dynamics_, desired_, settings_.friction, contacts_);
+  if (!result.converged) ++timing_.relaxed;
+  torque_ = result.torque;
+}
+
+// Eq. 8 for pins, eq. 9 and 10 for ball joints; the ball's vectors are in the child's axes, its inertia in
+// the world's.
+void McSimPaperController::add_feedback(const Observation& now, VecX& torque) {
+  for (std::size_t j = 0; j < actor_->joints().size(); ++j) {
+    const ActorJoint& joint = actor_->joints()[j];
+    const int at = joint.v_address;
+    const double k = stiffness_[at];
+    if (joint.type == JointType::hinge || joint.type == JointType::slide) {
+      const double wanted = settings_.reference_velocity ? target_.v[at] : 0;
+      torque[at] += k * error_[at] + 2 * std::sqrt(k) * (wanted - now.v[at]);
+    } else if (joint.type == JointType::ball) {
+      const Mat3 inertia = k * dynamics_.composite_inertia(static_cast<int>(j));
+      const Quat axes = dynamics_.body_rotation(joint.body);
+      const Vec3 spring = inertia * (axes * Vec3(error_.segment<3>(at)));
+      const Vec3 damper = 2 * root(inertia) * (axes * Vec3((target_.v - now.v).segment<3>(at)));
+      torque.segment<3>(at) += axes.conjugate() * (spring + damper);
+    }
+  }
+}
+
+}  // namespace stunt

@@ -1,0 +1,98 @@
+// One plan of the short-horizon tracker: the joint torques and contact forces that come nearest to the wanted
+// accelerations, subject to the dynamics, friction and strength (McSim, da Silva et al. 2008, eq. 7).
+//
+//   min_{a, lambda}  1/2 sum_i w_i (a_i - a_d,i)^2                          tracking, eq. 7a
+//                  + 1/2 w_c |J_c a + J_c-dot v - c_d|^2                    centre of mass
+//                  + 1/2 w_n sum_held |J_k a + J_k-dot v + damping (J_k v - surface)|^2
+//                                                                         no slip, eq. 7e as a cost
+//                  + 1/2 sum_k eps_k |lambda_k|^2                         eps_k: regularisation times reluctance
+//   subject to       M a + h = S tau + sum_k J_k^T V_k lambda_k             eq. 7d
+//                    lambda >= 0                                            eq. 7b
+//                    |tau| <= limit                                         eq. 7c
+//
+//   a       accelerations (nv)
+//   tau     joint torques (nv - 6)
+//   lambda  coefficients of the 4-sided friction cones (4 per contact point)
+//   V_k     cone edges n + mu t of point k, unit normal n
+//
+// How it is solved: the torques follow from a and lambda, so only the root's six rows of the dynamics bind,
+// plus a row for each torque at its limit. With Q the Hessian in a, eliminating a leaves, in the multipliers
+// y of these m rows,
+//   min over lambda >= 0 of 1/2 |C lambda - d|^2 + 1/2 eps |lambda|^2,   C of size m x 4 points,
+// a non-negative least-squares problem whose dual has m unknowns and a piecewise linear gradient: semismooth
+// Newton on m x m systems. Torque limits come and go by an active set.
+#pragma once
+
+#include <vector>
+
+#include "stunt/actor/dynamics.h"
+
+namespace stunt {
+
+// Edges of the 4-sided friction cone about a unit normal, as columns: V of eq. 7d.
+using FrictionCone = Eigen::Matrix<double, 3, 4>;
+FrictionCone friction_cone(const Vec3& normal, double friction);
+
+struct PlanContact {
+  int body;                              // of the actor
+  Vec3 point;                            // m, world
+  Vec3 normal = Vec3::UnitZ();           // out of the ground
+  Vec3 surface_velocity = Vec3::Zero();  // m/s
+  double hold = 1;                       // 0 to 1: how much of the no-slip cost applies
+  double reluctance = 1;  // scales the cost of pushing here: large where the foot should rather leave
+};
+
+struct PlanTargets {
+  VecX acceleration;                     // a_d, nv
+  VecX weight;                           // w, nv, all positive
+  Vec3 com_acceleration = Vec3::Zero();  // c_d, m/s^2
+  Vec3 com_weight = Vec3::Zero();        // w_c per axis
+  double hold_weight = 10;               // w_n
+  double hold_damping = 20;              // 1/s
+  double regularisation = 1e-4;          // eps
+  double friction = 1;                   // mu
+};
+
+struct PlanResult {
+  VecX torque;              // nv; zero on the root
+  VecX acceleration;        // nv, what the model expects
+  std::vector<Vec3> force;  // N, per contact
+  double residual = 0;      // of the root's equations, relative to the weight
+  int iterations = 0;       // Newton steps, all active sets together
+  int saturated = 0;        // torques at their limit
+  bool converged = false;
+};
+
+class Planner {
+ public:
+  explicit Planner(const Actor& actor, int most_contacts = 16);
+  // `dynamics` is at the state to plan from. Nothing is allocated after the first call.
+  const PlanResult& solve(ActorDynamics& dynamics, const PlanTargets& targets,
+                          const std::vector<PlanContact>& contacts);
+
+ private:
+  using ColMat = Eigen::MatrixXd;
+  // Solves for lambda and the accelerations with the given rows bound; returns Newton steps, -1 when it
+  // fails.
+  int solve_rows(ActorDynamics& dynamics, int columns);
+
+  int nv_;
+  VecX limits_;
+  MatX Q_;  // nv x nv
+  MatX U_;  // nv x (3 + 3 points), what the hessian has beyond its diagonal
+  Eigen::LLT<MatX> factor_;
+  VecX g_, a0_;  // gradient; unconstrained minimum
+  ColMat B_;     // nv x 4 contacts: J^T V
+  Jacobian J_;
+  std::vector<int> rows_;                   // dynamics rows that bind: 0 to 5, then saturated torques
+  std::vector<double> bound_;               // applied torque in each of rows_ (0 for the root)
+  ColMat E_, QinvE_;                        // nv x m, of nv x nv
+  MatX A_, H_;                              // m x m, of nv x nv; factored in place
+  MatX C_;                                  // m x columns, of nv x 4 contacts
+  VecX lambda_, slack_, softness_;          // columns; softness: 1 / eps of each
+  VecX d_, y_, gradient_, newton_, trial_;  // m, of nv
+  VecX multiplier_;                         // m, of nv: how hard each row pushes
+  PlanResult result_;
+};
+
+}  // namespace stunt

@@ -1,0 +1,118 @@
+#include "stunt/control/pd/pd.h"
+
+#include <cmath>
+
+namespace stunt {
+
+void read(Config& config, PdSettings& settings) {
+  config("stiffness", settings.stiffness, above(0.0))("damping_ratio", settings.damping_ratio, at_least(0.0))(
+      "stable", settings.stable)("gravity_compensation", settings.gravity_compensation)(
+      "feet_carry", settings.feet_carry)("reference_velocity", settings.reference_velocity);
+}
+
+PdController::PdController(const PdSettings& settings, ReferencePtr reference)
+    : settings_(settings), reference_(std::move(reference)), dynamics_(reference_->actor()) {
+  const int nv = reference_->actor()->nv();
+  carries_.resize(reference_->actor()->joints().size());
+  error_ = rate_ = rhs_ = VecX::Zero(nv);
+  stiffness_ = damping_ = RowMatX::Zero(nv, nv);
+  implicit_mass_ = MatX::Identity(nv, nv);
+  factor_.compute(implicit_mass_);
+}
+
+void PdController::reset(const Observation&) {}
+
+Mat3 PdController::moved_inertia(int j, const Observation&) {
+  const Actor& actor = dynamics_.actor();
+  Mat3 inertia = dynamics_.composite_inertia(j);
+  if (carries_[j]) {
+    // The foot stays, the rest moves: whole body about this joint, less what hangs below it.
+    Mat3 whole = Mat3::Zero();
+    const Vec3 anchor = dynamics_.point(actor.joints()[j].body, actor.joints()[j].anchor);
+    for (std::size_t b = 0; b < actor.bodies().size(); ++b) {
+      const ActorBody& body = actor.bodies()[b];
+      const Mat3 axes = dynamics_.body_rotation(static_cast<int>(b)).toRotationMatrix();
+      const Vec3 arm = dynamics_.point(static_cast<int>(b), body.com) - anchor;
+      whole += axes * body.inertia * axes.transpose() +
+               body.mass * (arm.squaredNorm() * Mat3::Identity() - arm * arm.transpose());
+    }
+    inertia = whole - inertia;
+  }
+  const Mat3 axes = dynamics_.body_rotation(actor.joints()[j].body).toRotationMatrix();
+  return axes.transpose() * inertia * axes;
+}
+
+void PdController::actuate(const Observation& now, Actuation& out) {
+  const Actor& actor = dynamics_.actor();
+  const double k = settings_.stiffness;
+  const double b = 2 * settings_.damping_ratio * std::sqrt(k);
+  const double dt = settings_.stable ? now.timestep : 0.0;
+  reference_->sample(now.time + dt, target_);
+  dynamics_.set_state(now.q, now.v);
+
+  // Which joints lie between a loaded foot and the root.
+  std::fill(carries_.begin(), carries_.end(), std::uint8_t{0});
+  for (const ActorContact& contact : now.contacts) {
+    if (!settings_.feet_carry || !contact.support || !actor.is_foot(contact.body)) continue;
+    for (int body = contact.body; body > 0; body = actor.bodies()[body].parent) {
+      for (int i = 0; i < actor.bodies()[body].joint_count; ++i)
+        carries_[actor.bodies()[body].first_joint + i] = 1;
+    }
+  }
+
+  difference(actor, now.q, target_.q, error_);
+  error_ -= dt * now.v;
+  rate_ = -now.v;
+  if (settings_.reference_velocity) rate_ += target_.v;
+  for (std::size_t j = 0; j < actor.joints().size(); ++j) {
+    const ActorJoint& joint = actor.joints()[j];
+    const int at = joint.v_address;
+    if (joint.type == JointType::free) continue;
+    if (joint.type == JointType::slide) {
+      double mass = 0;
+      for (std::size_t body = joint.body; body < actor.bodies().size(); ++body) {
+        if (static_cast<int>(body) == joint.body || actor.bodies()[body].parent >= joint.body) {
+          mass += actor.bodies()[body].mass;
+        }
+      }
+      stiffness_(at, at) = k * mass;
+    } else if (joint.type == JointType::hinge) {
+      stiffness_(at, at) = k * joint.axis.dot(moved_inertia(static_cast<int>(j), now) * joint.axis);
+    } else {
+      stiffness_.block<3, 3>(at, at) = k * moved_inertia(static_cast<int>(j), now);
+    }
+  }
+  damping_ = (b / k) * stiffness_;
+  out.torque.noalias() = stiffness_ * error_;
+  out.torque.noalias() += damping_ * rate_;
+
+  if (settings_.stable) {
+    // (M + dt D) a = tau_pd - h, then tau = tau_pd - dt D a (Tan et al. 2011, eq. 4). Where the feet carry the body the
+    // weight is not in free fall, so gravity stays out of h: only the velocity terms count.
+    rhs_ = out.torque - dynamics_.bias() + dynamics_.gravity_bias();
+    implicit_mass_ = dynamics_.mass_matrix();
+    implicit_mass_ += dt * damping_;
+    factor_.compute(implicit_mass_);
+    factor_.solveInPlace(rhs_);
+    out.torque.noalias() -= dt * (damping_ * rhs_);
+  }
+  if (settings_.gravity_compensation) {
+    // Torques that hold the pose with the whole weight on the loaded feet: h - J^T f, f shared evenly by the contacts.
+    out.torque += dynamics_.gravity_bias();
+    int loaded = 0;
+    for (const ActorContact& contact : now.contacts) {
+      loaded += settings_.feet_carry && contact.support && actor.is_foot(contact.body);
+    }
+    if (loaded > 0) {
+      const Vec3 share(0, 0, dynamics_.gravity_bias()[2] / loaded);
+      for (const ActorContact& contact : now.contacts) {
+        if (!contact.support || !actor.is_foot(contact.body)) continue;
+        mj_applyFT(&actor.model(), &dynamics_.data(), Vec3(-share).eval().data(), nullptr,
+                   contact.point.data(), contact.body + 1, out.torque.data());
+      }
+    }
+  }
+  out.torque.head<6>().setZero();
+}
+
+}  // namespace stunt

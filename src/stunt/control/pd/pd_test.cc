@@ -1,0 +1,131 @@
+#include "stunt/control/pd/pd.h"
+
+#include <gtest/gtest.h>
+
+#include "stunt/actor/variation.h"
+#include "stunt/control/parts/root_help.h"
+#include "stunt/simulate/test_casts.h"
+
+namespace stunt {
+namespace {
+
+using test::floating;
+using test::pendulum;
+using test::simulation;
+
+// Turns the pendulum's only joint away from the reference's zero.
+void deflect(Simulation& running, double angle) {
+  std::vector<double> q(running.engine().q().begin(), running.engine().q().end());
+  q.back() = angle;
+  running.engine().set_state(q, running.engine().v());
+}
+
+// Without damping a joint swings with sqrt(k), because the torque grows with the inertia it moves.
+TEST(Pd, FrequencyDoesNotDependOnTheMassMoved) {
+  for (const auto& [mass, length] : {std::pair(0.5, 0.2), std::pair(2.0, 0.5), std::pair(40.0, 1.5)}) {
+    const auto running =
+        floating(pendulum(mass, length),
+                 "type: pd, stable: false, damping_ratio: 0, gravity_compensation: false, stiffness: 400");
+    deflect(*running, 0.1);
+    double last = 0.1, first_crossing = 0, last_crossing = 0;
+    int crossings = 0;
+    while (!running->done()) {
+      running->step();
+      const double now = running->engine().q().back();
+      if (last > 0 && now <= 0) {
+        const double at = running->time() - 0.001 * now / (now - last);
+        if (crossings++ == 0) first_crossing = at;
+        last_crossing = at;
+      }
+      last = now;
+    }
+    ASSERT_GT(crossings, 4);
+    EXPECT_NEAR((last_crossing - first_crossing) / (crossings - 1), 2 * kPi / std::sqrt(400.0), 1e-3) << mass;
+  }
+}
+
+TEST(Pd, TheStableVariantHoldsWhereThePlainOneDiverges) {
+  // Semi-implicit Euler with explicit damping is stable while k dt^2 + 2 b dt < 4; here it is 5 at 5 ms.
+  const std::string stiff = "type: pd, stiffness: 40000, stable: ";
+  const auto plain = floating(pendulum(2, 0.5), stiff + "false", "timestep: 0.005");
+  const auto stable = floating(pendulum(2, 0.5), stiff + "true", "timestep: 0.005");
+  deflect(*plain, 0.1);
+  deflect(*stable, 0.1);
+  const Recording diverged = plain->run(), held = stable->run();
+  EXPECT_FALSE(diverged.diverged.empty());
+  EXPECT_TRUE(held.diverged.empty());
+  EXPECT_LT(std::abs(held.q.back()), 1e-4);
+}
+
+TEST(Pd, GravityCompensationHoldsAStretchedArm) {
+  // A rod held level by a weak spring: with the compensation it stays, without it sinks by tau / (I k).
+  for (const double gravity : {9.81, 1.62}) {
+    const ActorPtr actor = vary(pendulum(2, 0.5), {.gravity = gravity});
+    VecX level = actor->rest_q();
+    level[7] = kPi / 2;
+    for (const bool compensated : {true, false}) {
+      PdSettings settings;
+      settings.stiffness = 50;
+      settings.stable = false;
+      settings.gravity_compensation = compensated;
+      const std::vector<VecX> q(3, level);
+      PdController controller(settings, std::make_shared<SampledReference>(
+                                            actor, 120.0, q, std::vector<std::vector<std::uint8_t>>(3)));
+      Observation now{0, 0.001, level, VecX::Zero(actor->nv()), {}};
+      Actuation out{VecX::Zero(actor->nv())};
+      controller.actuate(now, out);
+      EXPECT_NEAR(std::abs(out.torque[6]), compensated ? 2 * gravity * 0.25 : 0, 1e-9);
+      EXPECT_EQ(out.torque.head<6>().norm(), 0);
+    }
+  }
+}
+
+class PedestalTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(PedestalTest, HoldsTheRootToTheMillimetre) {
+  const auto running =
+      simulation("engine: " + GetParam() +
+                 "\nduration: 3\nactors: [{motion: squat, controller: {type: pd, pedestal: true}}]\n");
+  const Recording r = running->run();
+  const ActorTrack& track = r.actors[0];
+  double worst = 0, depth = 0;
+  for (int i = 0; i < r.samples(); ++i) {
+    const Vec3 root(&r.q[i * r.scene->model->nq]), wanted(&track.reference_q[i * track.nq]);
+    worst = std::max(worst, (root - wanted).norm());
+    depth = std::max(depth, track.reference_q[2] - wanted.z());
+  }
+  EXPECT_GT(depth, 0.1) << "the motion does not move the root";
+  EXPECT_LE(worst, 1e-3);
+  EXPECT_TRUE(track.pedestal);
+  EXPECT_GT(track.assist_force_mean, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, PedestalTest, testing::Values("mujoco", "ode"),
+                         [](const auto& row) { return row.param; });
+
+// 100 N per metre and kilogram at strength 1: a body 0.1 m away, at rest, is pulled with half of that.
+TEST(Assist, PullsAsStronglyAsItSays) {
+  const ActorPtr actor = pendulum(2, 0.5);
+  const std::vector<VecX> q(3, actor->rest_q());
+  const ReferencePtr reference =
+      std::make_shared<SampledReference>(actor, 120.0, q, std::vector<std::vector<std::uint8_t>>(3));
+  const auto controller = make_controller(Config::parse("{type: pd, assist: 0.5}", "test"), reference);
+  Observation now{0, 0.001, actor->rest_q(), VecX::Zero(actor->nv()), {}};
+  now.q[0] -= 0.1;
+  Actuation out{VecX::Zero(actor->nv())};
+  controller->actuate(now, out);
+  EXPECT_NEAR(out.torque[0], 0.5 * 100 * actor->mass() * 0.1, 1e-6 * actor->mass());
+}
+
+TEST(Assist, IsReported) {
+  const auto helped = [](const std::string& assist) {
+    const auto running = simulation(
+        "duration: 0.3\nactors: [{motion: stand, controller: {type: pd, assist: " + assist + "}}]\n");
+    return running->run().actors[0].assist_force_mean;
+  };
+  EXPECT_EQ(helped("0"), 0);
+  EXPECT_GT(helped("1"), 0);
+}
+
+}  // namespace
+}  // namespace stunt

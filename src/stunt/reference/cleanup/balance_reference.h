@@ -1,0 +1,33 @@
+// Makes a motion possible before it is followed: the centre of mass is moved, by centimetres, so that the ground can
+// push it there. While feet carry load the zero-moment point stays inside their hull, with a margin; in flight the centre
+// of mass falls freely. The root carries the change and the legs follow by inverse kinematics, so the feet stay.
+//
+// Per horizontal axis, with c the path of the centre of mass and p its zero-moment point
+//   p = c - z c'' / (g + z'') - L-term,
+//   min  sum (c - c_ref)^2 + 1e-4 (c'' - c_ref'')^2 + 10 (p - proj(p))^2,
+// proj onto the shrunk hull of the points in contact, by repeated linear solves. The L-term is the rate of angular
+// momentum of the reference, kept as it is. Vertically, flight phases become parabolas.
+#pragma once
+
+#include "stunt/reference/reference.h"
+
+namespace stunt {
+
+struct BalanceSettings {
+  double margin = 0.04;     // m inside each edge of the support
+  double most = 0.42;       // of the support's width, where that is less
+  double low_pass_hz = 10;  // of the result
+  int passes = 2;           // solve, move, measure again
+};
+
+struct BalanceReport {
+  double largest_shift = 0;   // m, of the centre of mass
+  double outside_before = 0;  // m, mean distance of the zero-moment point from the support
+  double outside_after = 0;
+};
+
+std::shared_ptr<const SampledReference> balance_reference(const SampledReference& reference,
+                                                          const BalanceSettings& settings = {},
+                                                          BalanceReport* report = nullptr);
+
+}  // namespace stunt

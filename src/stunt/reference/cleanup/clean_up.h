@@ -1,0 +1,41 @@
+// From a clip to a reference: the clip's poses on its actor, cleaned up. Each step can be switched off, and
+// says what it changed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "stunt/actor/fit/fit.h"
+#include "stunt/reference/cleanup/contacts.h"
+#include "stunt/reference/cleanup/plant_feet.h"
+#include "stunt/reference/reference.h"
+
+namespace stunt {
+
+struct CleanupSettings {
+  bool spikes = true;  // jumps out and back within a few frames
+  double low_pass_hz =
+      0;  // 0: chosen by the motion (6 Hz; 10 Hz where both feet leave the ground); negative: none
+  bool floor = true;  // level, and at height zero
+  bool feet = true;   // planted feet by inverse kinematics
+};
+void read(class Config& config, CleanupSettings& settings);
+
+struct CleanMotion {
+  std::shared_ptr<const SampledReference> reference;
+  Floor floor;  // as captured
+  bool floor_found = false;
+  int spikes = 0;
+  double low_pass_hz = 0;
+  FootErrors before,
+      after;  // over the frames in which the feet stand, on the captured and on the cleaned motion
+  PlantReport plant;
+  double mean_change_deg = 0;      // of the joints, toes excepted, by smoothing and planting together
+  std::vector<std::string> notes;  // one sentence for each thing that was changed
+};
+
+constexpr double kReferenceRate = 120;  // Hz
+
+CleanMotion clean_up(const FittedActor& fitted, const Clip& clip, const CleanupSettings& settings = {});
+
+}  // namespace stunt

@@ -1,0 +1,125 @@
+#include "stunt/report/files/motion_export.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stunt/actor/dynamics.h"
+#include "stunt/actor/fit/pose_map.h"
+#include "stunt/motion/interpret.h"
+
+namespace stunt {
+namespace {
+
+// An actor's q at any time of a recording.
+class ActorPath {
+ public:
+  ActorPath(const Recording& recording, int actor)
+      : recording_(recording), slot_(recording.scene->actors[actor]), nq_(recording.scene->model->nq) {
+    while (samples_ < recording.samples() && at(samples_).allFinite()) ++samples_;
+  }
+
+  // How many frames at this rate fit in.
+  int frames(double fps) const {
+    return samples_ == 0 ? 0
+                         : 1 + static_cast<int>(std::floor((samples_ - 1) * fps / recording_.rate + 1e-6));
+  }
+
+  // Between two samples along the shortest way.
+  const VecX& sample(double t) {
+    const double place = std::clamp(t * recording_.rate, 0.0, samples_ - 1.0);
+    const int nearest = static_cast<int>(std::lround(place));
+    if (std::abs(place - nearest) < 1e-6) return q_ = at(nearest);
+    const int first = static_cast<int>(place);
+    from_ = at(first);
+    to_ = at(first + 1);
+    difference(*slot_.actor, from_, to_, step_);
+    integrate(*slot_.actor, from_, step_, place - first, q_);
+    return q_;
+  }
+
+ private:
+  Eigen::Map<const VecX> at(int sample) const {
+    return {&recording_.q[static_cast<std::size_t>(sample * nq_ + slot_.first_q)], slot_.nq};
+  }
+
+  const Recording& recording_;
+  const ActorSlot& slot_;
+  std::int64_t nq_;
+  int samples_ = 0;
+  VecX q_, from_, to_, step_;
+};
+
+Vec3 anchor(const Actor& actor, const ActorBody& body) {
+  return body.joint_count == 0 ? Vec3(Vec3::Zero()) : actor.joints()[body.first_joint].anchor;
+}
+
+}  // namespace
+
+Clip simulated_clip(const Recording& recording, int actor_index, double fps) {
+  const Actor& actor = *recording.scene->actors[actor_index].actor;
+  const auto& bodies = actor.bodies();
+  Clip clip;
+  clip.name = recording.actors[actor_index].name;
+  clip.fps = fps > 0 ? fps : recording.rate;
+  clip.source.unit_m = 0.01;
+  clip.source.up_axis = std::string(1, 'y');  // "y" as a literal trips a false warning of GCC 12
+  clip.source.to_stunt = axes_to_stunt("y", "", clip.name);
+
+  // rest[i]: the body's axes in the world in the rest pose. The clip's axes are the world's there.
+  std::vector<Quat> rest;
+  std::vector<bool> is_leaf(bodies.size(), true);
+  for (const ActorBody& body : bodies) {
+    SkeletonJoint joint;
+    joint.name = body.name;
+    joint.parent = body.parent;
+    if (body.parent >= 0) {
+      is_leaf[body.parent] = false;
+      // The anchor stays where it is in the parent, whatever the joint does.
+      joint.offset = rest[body.parent] *
+                     (body.offset + body.rest * anchor(actor, body) - anchor(actor, bodies[body.parent]));
+    }
+    rest.push_back(body.parent < 0 ? body.rest : rest[body.parent] * body.rest);
+    clip.skeleton.joints.push_back(std::move(joint));
+  }
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (!is_leaf[i]) continue;
+    clip.skeleton.ends.push_back(
+        {static_cast<int>(i), rest[i] * (2 * (bodies[i].com - anchor(actor, bodies[i])))});
+  }
+
+  ActorPath path(recording, actor_index);
+  ActorDynamics dynamics(recording.scene->actors[actor_index].actor);
+  const VecX at_rest = VecX::Zero(actor.nv());
+  for (int frame = 0; frame < path.frames(clip.fps); ++frame) {
+    dynamics.set_state(path.sample(frame / clip.fps), at_rest);
+    Pose pose;
+    pose.root_position = dynamics.point(0, anchor(actor, bodies[0]));
+    std::vector<Quat> world;
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      world.push_back((dynamics.body_rotation(static_cast<int>(i)) * rest[i].conjugate()).normalized());
+      const int parent = bodies[i].parent;
+      pose.rotations.push_back(parent < 0 ? world[i] : (world[parent].conjugate() * world[i]).normalized());
+    }
+    clip.frames.push_back(std::move(pose));
+  }
+  return clip;
+}
+
+Clip simulated_clip(const Recording& recording, int actor, const FittedActor& fitted, const Clip& source,
+                    const MotionSpec& motion) {
+  Clip clip;
+  clip.name = source.name;
+  clip.skeleton = source.skeleton;
+  clip.fps = source.fps;
+  clip.source = source.source;
+  ActorPath path(recording, actor);
+  for (int frame = 0; frame < path.frames(clip.fps); ++frame) {
+    const double t = frame / clip.fps;
+    double source_time = motion.start + motion.speed * t;
+    if (motion.loop && source.duration() > 0) source_time = std::fmod(source_time, source.duration());
+    clip.frames.push_back(q_to_pose(fitted, source, path.sample(t), sample(source, source_time)));
+  }
+  return clip;
+}
+
+}  // namespace stunt

@@ -1,0 +1,311 @@
+#include "stunt/report/files/recording_file.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "stunt/core/error.h"
+#include "stunt/core/files.h"
+#include "stunt/core/npz.h"
+
+namespace stunt {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kFormat = "stunt recording";
+constexpr std::size_t kLargestXml = std::size_t{64} << 20;
+
+Json triple(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
+Vec3 vec3(const Json& json) { return Vec3(json.at(0), json.at(1), json.at(2)); }
+
+// --- the small things, as JSON ------------------------------------------------------------------------
+
+Json describe_scene(const CompiledScene& scene) {
+  Json json;
+  for (const ActorSlot& slot : scene.actors) {
+    json["actors"].push_back({{"name", slot.name},
+                              {"first_body", slot.first_body},
+                              {"first_q", slot.first_q},
+                              {"nq", slot.nq},
+                              {"first_v", slot.first_v},
+                              {"nv", slot.nv}});
+  }
+  for (const PlatformSlot& slot : scene.platforms) {
+    json["platforms"].push_back({{"name", slot.spec.name},
+                                 {"body", slot.body},
+                                 {"first_q", slot.first_q},
+                                 {"first_v", slot.first_v},
+                                 {"size", triple(slot.spec.size)},
+                                 {"position", triple(slot.spec.position)},
+                                 {"amplitude", triple(slot.spec.amplitude)},
+                                 {"period", slot.spec.period},
+                                 {"start", slot.spec.start},
+                                 {"friction", slot.spec.friction}});
+  }
+  for (const FreeBodySlot& slot : scene.free_bodies) {
+    json["free_bodies"].push_back({{"name", slot.name},
+                                   {"body", slot.body},
+                                   {"first_q", slot.first_q},
+                                   {"first_v", slot.first_v},
+                                   {"waiting", slot.waiting}});
+  }
+  json["contact"] = {{"mode", scene.contact.mode},
+                     {"time_constant", scene.contact.time_constant},
+                     {"stiffness", scene.contact.stiffness},
+                     {"damping", scene.contact.damping}};
+  json["support_bodies"] = scene.support_bodies;
+  return json;
+}
+
+Json describe(const Recording& r) {
+  Json json{{"format", kFormat},       {"version", Recording::kVersion},
+            {"name", r.name},          {"engine", r.engine},
+            {"seed", r.seed},          {"timestep", r.timestep},
+            {"rate", r.rate},          {"duration", r.duration},
+            {"steps", r.steps},        {"diverged", r.diverged},
+            {"actors", Json::array()}, {"scene", describe_scene(*r.scene)}};
+  for (std::size_t i = 0; i < r.actors.size(); ++i) {
+    const ActorTrack& track = r.actors[i];
+    Json actor{{"name", track.name},
+               {"model", r.scene->actors[i].actor->name()},
+               {"motion", track.motion},
+               {"character", track.character},
+               {"controller", track.controller},
+               {"preset", track.preset},
+               {"assist_force_mean", std::isfinite(track.assist_force_mean) ? track.assist_force_mean : 0.0},
+               {"pedestal", track.pedestal},
+               {"fall", nullptr}};
+    if (track.fall) actor["fall"] = {{"time", track.fall->time}, {"reason", track.fall->reason}};
+    json["actors"].push_back(std::move(actor));
+  }
+  return json;
+}
+
+// --- reading back -------------------------------------------------------------------------------------
+
+std::string first_line(const char* text) {
+  const std::string all = text ? text : "";
+  return all.substr(0, all.find('\n'));
+}
+
+ModelPtr compile_model(const std::string& xml, const std::string& place) {
+  std::array<char, 1000> error{};
+  if (xml.size() > kLargestXml || xml.find('\0') != std::string::npos) {
+    throw InputError(place, "no MJCF text", "the scene as MJCF");
+  }
+  SpecPtr spec(mj_parseXMLString(xml.c_str(), nullptr, error.data(), error.size()));
+  if (!spec) throw InputError(place, first_line(error.data()), "the scene as MJCF");
+  ModelPtr model(mj_compile(spec.get(), nullptr));
+  if (!model) throw InputError(place, first_line(mjs_getError(spec.get())), "the scene as MJCF");
+  return model;
+}
+
+// An index out of the file: `count` things from `first` on, of `size` that there are.
+int checked(const Json& json, const char* key, int count, std::int64_t size, const std::string& place) {
+  const auto first = json.at(key).get<std::int64_t>();
+  if (first < 0 || first + count > size) {
+    throw InputError(place, fmt::format("{} {}", key, first), fmt::format("at most {}", size - count));
+  }
+  return static_cast<int>(first);
+}
+
+std::shared_ptr<const CompiledScene> read_scene_part(const NpzFile& file, const Json& about) {
+  const std::string place = file.place() + ": scene";
+  auto scene = std::make_shared<CompiledScene>();
+  scene->xml = file.text("scene_xml");
+  scene->model = compile_model(scene->xml, file.place() + ": scene_xml");
+  const mjModel& m = *scene->model;
+  const Json& json = about.at("scene");
+
+  for (const Json& slot : json.value("actors", Json::array())) {
+    const std::size_t i = scene->actors.size();
+    const std::string array = fmt::format("actor{}_xml", i);
+    ActorSlot actor;
+    actor.name = slot.at("name");
+    actor.actor =
+        Actor::from_xml(file.text(array), about.at("actors").at(i).at("model"), file.place() + ": " + array);
+    actor.nq = actor.actor->nq();
+    actor.nv = actor.actor->nv();
+    if (slot.at("nq") != actor.nq || slot.at("nv") != actor.nv) {
+      throw InputError(place, fmt::format("actor '{}' with other coordinates than its MJCF", actor.name),
+                       "the same");
+    }
+    actor.first_body =
+        checked(slot, "first_body", static_cast<int>(actor.actor->bodies().size()), m.nbody, place);
+    actor.first_q = checked(slot, "first_q", actor.nq, m.nq, place);
+    actor.first_v = checked(slot, "first_v", actor.nv, m.nv, place);
+    scene->actors.push_back(std::move(actor));
+  }
+  for (const Json& slot : json.value("platforms", Json::array())) {
+    PlatformSlot platform;
+    platform.body = checked(slot, "body", 1, m.nbody, place);
+    platform.first_q = checked(slot, "first_q", 3, m.nq, place);
+    platform.first_v = checked(slot, "first_v", 3, m.nv, place);
+    platform.spec.name = slot.at("name");
+    platform.spec.size = vec3(slot.at("size"));
+    platform.spec.position = vec3(slot.at("position"));
+    platform.spec.amplitude = vec3(slot.at("amplitude"));
+    platform.spec.period = slot.at("period");
+    platform.spec.start = slot.at("start");
+    platform.spec.friction = slot.at("friction");
+    scene->platforms.push_back(std::move(platform));
+  }
+  for (const Json& slot : json.value("free_bodies", Json::array())) {
+    FreeBodySlot body;
+    body.name = slot.at("name");
+    body.body = checked(slot, "body", 1, m.nbody, place);
+    body.first_q = checked(slot, "first_q", 7, m.nq, place);
+    body.first_v = checked(slot, "first_v", 6, m.nv, place);
+    body.waiting = slot.at("waiting");
+    scene->free_bodies.push_back(std::move(body));
+  }
+  const Json& contact = json.at("contact");
+  scene->contact.mode = contact.at("mode");
+  scene->contact.time_constant = contact.at("time_constant");
+  scene->contact.stiffness = contact.at("stiffness");
+  scene->contact.damping = contact.at("damping");
+  scene->support_bodies = json.at("support_bodies").get<std::vector<int>>();
+  for (const int body : scene->support_bodies) {
+    if (body < 0 || body >= m.nbody)
+      throw InputError(place, fmt::format("support body {}", body), "a body of the scene");
+  }
+  return scene;
+}
+
+void read_contacts(const NpzFile& file, Recording& r) {
+  const std::string place = file.place() + ": contact_start";
+  const auto start = file.exactly<std::int64_t>("contact_start", r.time.size() + 1);
+  if (start.front() != 0 || start.back() < 0 || start.back() > std::int64_t{0xffffffff}) {
+    throw InputError(place, fmt::format("{} to {}", start.front(), start.back()), "counts from 0 on");
+  }
+  const auto count = static_cast<std::size_t>(start.back());
+  const auto bodies = file.exactly<std::int32_t>("contact_bodies", 2 * count);
+  const auto points = file.exactly<float>("contact_point", 3 * count);
+  const auto forces = file.exactly<float>("contact_force", 3 * count);
+  for (std::size_t i = 0; i < start.size(); ++i) {
+    if (i > 0 && start[i] < start[i - 1]) throw InputError(place, "a count that shrinks", "counts in order");
+    r.contact_start.push_back(static_cast<std::uint32_t>(start[i]));
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    RecordedContact contact{bodies[2 * i], bodies[2 * i + 1], {}, {}};
+    for (const int body : {contact.body1, contact.body2}) {
+      if (body < 0 || body >= r.scene->model->nbody) {
+        throw InputError(file.place() + ": contact_bodies", fmt::format("body {}", body),
+                         "a body of the scene");
+      }
+    }
+    std::copy_n(&points[3 * i], 3, contact.point);
+    std::copy_n(&forces[3 * i], 3, contact.force);
+    r.contacts.push_back(contact);
+  }
+}
+
+Json read_about(const NpzFile& file) {
+  const auto refuse = [&](const std::string& found) {
+    return InputError(file.place(), found, fmt::format("a recording of version {}", Recording::kVersion));
+  };
+  if (!file.has("about")) throw refuse("an NPZ archive without 'about'");
+  const Json about = Json::parse(file.text("about"), nullptr, false);
+  if (!about.is_object() || about.value("format", Json()) != kFormat)
+    throw refuse("something else in 'about'");
+  const Json version = about.value("version", Json());
+  if (version != Recording::kVersion) throw refuse("version " + version.dump());
+  return about;
+}
+
+}  // namespace
+
+std::string format_recording(const Recording& r) {
+  const std::size_t n = r.time.size();
+  const mjModel& m = *r.scene->model;
+  NpzWriter writer;
+  writer.add_text("about", describe(r).dump(1));
+  writer.add_text("scene_xml", r.scene->xml);
+  writer.add("time", r.time);
+  writer.add("q", std::span<const double>(r.q), {n, static_cast<std::size_t>(m.nq)});
+  writer.add("v", std::span<const double>(r.v), {n, static_cast<std::size_t>(m.nv)});
+  writer.add("push_marks", r.push_marks);
+  for (std::size_t i = 0; i < r.actors.size(); ++i) {
+    const ActorTrack& track = r.actors[i];
+    const std::string prefix = fmt::format("actor{}_", i);
+    writer.add_text(prefix + "xml", r.scene->actors[i].actor->xml());
+    writer.add(prefix + "reference_q", std::span<const double>(track.reference_q),
+               {n, static_cast<std::size_t>(track.nq)});
+    writer.add(prefix + "torque", std::span<const float>(track.torque),
+               {n, static_cast<std::size_t>(track.nv)});
+  }
+  std::vector<std::int32_t> bodies;
+  std::vector<float> points, forces;
+  for (const RecordedContact& contact : r.contacts) {
+    bodies.insert(bodies.end(), {contact.body1, contact.body2});
+    points.insert(points.end(), contact.point, contact.point + 3);
+    forces.insert(forces.end(), contact.force, contact.force + 3);
+  }
+  writer.add("contact_start", std::vector<std::int64_t>(r.contact_start.begin(), r.contact_start.end()));
+  writer.add("contact_bodies", std::span<const std::int32_t>(bodies), {r.contacts.size(), 2});
+  writer.add("contact_point", std::span<const float>(points), {r.contacts.size(), 3});
+  writer.add("contact_force", std::span<const float>(forces), {r.contacts.size(), 3});
+  return writer.finish();
+}
+
+Recording parse_recording(std::string bytes, const std::string& place) {
+  const NpzFile file(std::move(bytes), place);
+  const Json about = read_about(file);
+  Recording r;
+  try {
+    r.name = about.at("name");
+    r.engine = about.at("engine");
+    r.seed = about.at("seed");
+    r.timestep = about.at("timestep");
+    r.rate = about.at("rate");
+    r.duration = about.at("duration");
+    r.steps = about.at("steps");
+    r.diverged = about.at("diverged");
+    r.scene = read_scene_part(file, about);
+    const Json& actors = about.at("actors");
+    if (actors.size() != r.scene->actors.size()) {
+      throw InputError(place, fmt::format("{} actors", actors.size()),
+                       fmt::format("{}", r.scene->actors.size()));
+    }
+    if (!(r.rate > 0)) throw InputError(place, fmt::format("rate {}", r.rate), "above 0");
+
+    r.time = file.numbers("time");
+    const std::size_t n = r.time.size();
+    r.q = file.exactly<double>("q", n * static_cast<std::size_t>(r.scene->model->nq));
+    r.v = file.exactly<double>("v", n * static_cast<std::size_t>(r.scene->model->nv));
+    r.push_marks = file.numbers("push_marks");
+    for (std::size_t i = 0; i < actors.size(); ++i) {
+      const Json& json = actors[i];
+      const ActorSlot& slot = r.scene->actors[i];
+      const std::string prefix = fmt::format("actor{}_", i);
+      ActorTrack track;
+      track.name = json.at("name");
+      track.motion = json.at("motion");
+      track.character = json.at("character");
+      track.controller = json.at("controller");
+      track.preset = json.at("preset");
+      track.assist_force_mean = json.at("assist_force_mean");
+      track.pedestal = json.at("pedestal");
+      if (const Json& fall = json.at("fall"); !fall.is_null())
+        track.fall = Fall{fall.at("time"), fall.at("reason")};
+      track.nq = slot.nq;
+      track.nv = slot.nv;
+      track.reference_q = file.exactly<double>(prefix + "reference_q", n * static_cast<std::size_t>(slot.nq));
+      track.torque = file.exactly<float>(prefix + "torque", n * static_cast<std::size_t>(slot.nv));
+      r.actors.push_back(std::move(track));
+    }
+  } catch (const Json::exception& error) {
+    throw InputError(place + ": about", error.what(), "the fields of a recording");
+  }
+  read_contacts(file, r);
+  return r;
+}
+
+Recording load_recording(const std::filesystem::path& path) {
+  return parse_recording(read_file(path), path.string());
+}
+
+}  // namespace stunt

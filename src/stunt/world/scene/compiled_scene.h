@@ -1,0 +1,53 @@
+// The physical part of a scene, compiled to one MuJoCo model from which every engine builds its own.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "stunt/actor/actor.h"
+#include "stunt/world/scene/scene.h"
+
+namespace stunt {
+
+// Where an actor lives in the compiled model: its bodies, q and v are consecutive.
+struct ActorSlot {
+  std::string name;
+  ActorPtr actor;
+  int first_body;  // scene body of the actor's body 0
+  int first_q, nq;
+  int first_v, nv;
+};
+
+// A platform has three slide joints (x, y, z), moved by the engine along `motion` whatever stands on it.
+struct PlatformSlot {
+  int body;
+  int first_q, first_v;
+  PlatformSpec spec;
+};
+
+// A free body that is not an actor: an object of the scene, or a ball that waits to be thrown.
+struct FreeBodySlot {
+  std::string name;
+  int body;
+  int first_q, first_v;
+  bool waiting;  // parked far away with no contact until it is thrown
+};
+
+struct CompiledScene {
+  ModelPtr model;   // owns the physics of all engines: masses, shapes, joints, friction
+  std::string xml;  // the same as MJCF
+  std::vector<ActorSlot> actors;
+  std::vector<PlatformSlot> platforms;
+  std::vector<FreeBodySlot> free_bodies;
+  ContactSpec contact;
+  std::vector<int> support_bodies;  // bodies that count as ground: world, platforms, seesaws, fixed objects
+
+  bool is_support(int body) const;
+  int actor_of(int body) const;  // index into actors, -1 when the body belongs to none
+};
+
+// `actors` are the loaded characters, in the order of scene.actors. Throws InputError.
+std::shared_ptr<const CompiledScene> compile(const Scene& scene, const std::vector<ActorPtr>& actors);
+
+}  // namespace stunt
