@@ -8,7 +8,7 @@
 #include <chrono>
 #include <vector>
 
-#include "stunt/simulate/cast.h"
+#include "stunt/simulate/run_scene.h"
 
 namespace stunt {
 namespace {

@@ -9,7 +9,7 @@
 #include "stunt/actor/actor.h"
 #include "stunt/core/embedded.h"
 #include "stunt/report/files/recording_file.h"
-#include "stunt/simulate/cast.h"
+#include "stunt/simulate/run_scene.h"
 #include "tests/run_program.h"
 
 namespace stunt {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "stunt/control/mcsim/mcsim.h"
-#include "stunt/simulate/cast.h"
+#include "stunt/simulate/run_scene.h"
 #include "stunt/solve/qp.h"
 
 namespace stunt {

@@ -6,12 +6,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "batch.h"
 #include "commands.h"
+#include "console.h"
 #include "stunt/core/error.h"
 #include "stunt/core/files.h"
-#include "stunt/report/files/summary.h"
-#include "stunt/simulate/cast.h"
+#include "stunt/motion/motion_files.h"
+#include "stunt/optimize/evaluator.h"
+#include "stunt/report/files/benchmark_table.h"
+#include "stunt/simulate/run_scene.h"
 #include "track_scene.h"
 
 namespace stunt {
@@ -20,45 +22,9 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-ordered_json run_clip(TrackOptions track, const std::string& file, const std::vector<std::string>& set) {
-  const std::string name = fs::path(file).stem().string();
-  try {
-    track.motion = file;
-    const Scene scene = track_scene(track, set);
-    Cast cast = make_cast(scene);
-    Simulation simulation(scene, std::move(cast.members));
-    return summarize(simulation.run());
-  } catch (const std::exception& error) {
-    return {{"motion", name}, {"error", error.what()}};
-  }
-}
-
-void print_table(const ordered_json& table) {
-  fmt::print("{:<24} {:>6} {:>5} {:>7} {:>7} {:>7} {:>6} {:>7}  {}\n", "motion", "s", "done", "fell s",
-             "err deg", "mpjpe cm", "rough", "x real", "reason");
-  for (const auto& row : table["clips"]) {
-    if (row.contains("error")) {
-      fmt::print("{:<24} {}\n", row.value("motion", "?"), row["error"].get<std::string>());
-      continue;
-    }
-    const bool fell = !row["fell_at_s"].is_null();
-    const auto number = [](const ordered_json& value) {
-      return value.is_number() ? value.get<double>() : NAN;
-    };
-    std::string reason = row["fall_reason"].is_string() ? row["fall_reason"].get<std::string>() : "";
-    if (row.contains("diverged") && row["diverged"].is_string()) reason = row["diverged"].get<std::string>();
-    fmt::print(
-        "{:<24} {:6.2f} {:>5} {:>7} {:7.2f} {:8.2f} {:6.2f} {:7.1f}  {}\n", row["motion"].get<std::string>(),
-        row["duration_s"].get<double>(), row["completed"].get<bool>() ? "yes" : "no",
-        fell ? fmt::format("{:.2f}", row["fell_at_s"].get<double>()) : "",
-        57.29578 * number(row["joint_error_rad"]["mean"]), 100 * number(row["mpjpe_m"]["root_relative"]),
-        number(row["roughness"]), number(row["realtime_factor"]), reason);
-  }
-  fmt::print("completed {} of {}; real-time factor (median) {:.1f}\n", table["completed"].get<int>(),
-             table["total"].get<int>(),
-             table["realtime_factor"]["median"].is_number() ? table["realtime_factor"]["median"].get<double>()
-                                                            : 0.0);
-  fmt::print("settings: {}\n", table["settings"].dump());
+RunSummary run_clip(TrackOptions track, const std::string& file, const std::vector<std::string>& set) {
+  track.motion = file;
+  return summarize(run_scene(track_scene(track, set)));
 }
 
 }  // namespace
@@ -87,51 +53,37 @@ void add_benchmark(CLI::App& app) {
     options->track.motion = files.front();
     const Scene scene =
         track_scene(options->track, options->set);  // complains about flags before the first clip
-    std::vector<ordered_json> clips;
+    std::vector<BenchmarkRow> rows;
     {
-      Progress progress("benchmark", static_cast<double>(files.size()), options->quiet);
-      clips = in_processes(
-          static_cast<int>(files.size()), options->jobs,
-          [&](int i) { return run_clip(options->track, files[i], options->set); }, progress);
+      Progress progress("benchmark", options->quiet);
+      const int count = static_cast<int>(files.size());
+      const auto results = evaluate<RunSummary>(
+          *process_evaluator(options->jobs), count,
+          [&](int i) { return run_clip(options->track, files[static_cast<std::size_t>(i)], options->set); },
+          [&](int done) {
+            progress.update(done, count);
+            return !interrupted();
+          });
+      for (std::size_t i = 0; i < files.size(); ++i)
+        rows.push_back({fs::path(files[i]).stem().string(), results[i].error, results[i].value});
     }
-    int completed = 0;
-    std::vector<double> factors;
-    for (std::size_t i = 0; i < clips.size(); ++i) {
-      if (!clips[i].contains("motion")) clips[i]["motion"] = fs::path(files[i]).stem().string();
-      if (clips[i].contains("error")) continue;
-      completed += clips[i]["completed"].get<bool>();
-      if (clips[i]["realtime_factor"].is_number())
-        factors.push_back(clips[i]["realtime_factor"].get<double>());
-    }
-    std::sort(factors.begin(), factors.end());
-    const ordered_json table = {
-        {"clips", clips},
-        {"completed", completed},
-        {"total", clips.size()},
-        {"realtime_factor",
-         {{"median", factors.empty() ? ordered_json() : ordered_json(factors[factors.size() / 2])}}},
-        {"settings",
-         {{"engine", scene.engine},
-          {"timestep_s", scene.timestep},
-          {"seed", scene.seed},
-          {"controller", options->track.controller.value_or("default")},
-          {"preset", options->track.preset.value_or("default")},
-          {"pedestal", options->track.pedestal},
-          {"set", options->set},
-          {"jobs", options->jobs},
-          {"build",
 #ifdef NDEBUG
-           "release"
+    constexpr const char* kBuild = "release";
 #else
-           "debug"
+    constexpr const char* kBuild = "debug";
 #endif
-          }}}};
-    if (!options->out.empty()) write_file(options->out, table.dump(2) + "\n");
-    if (options->json) {
-      fmt::print("{}\n", table.dump(2));
-    } else {
-      print_table(table);
-    }
+    const ordered_json settings = {{"engine", scene.engine},
+                                   {"timestep_s", scene.timestep},
+                                   {"seed", scene.seed},
+                                   {"controller", options->track.controller.value_or("default")},
+                                   {"preset", options->track.preset.value_or("default")},
+                                   {"pedestal", options->track.pedestal},
+                                   {"set", options->set},
+                                   {"jobs", options->jobs},
+                                   {"build", kBuild}};
+    const std::string table = benchmark_json(rows, settings).dump(2) + "\n";
+    if (!options->out.empty()) write_file(options->out, table);
+    fmt::print("{}", options->json ? table : benchmark_text(rows, settings));
   });
 }
 

@@ -14,6 +14,7 @@ void add_benchmark(CLI::App& app);
 void add_experiment(CLI::App& app);
 void add_render(CLI::App& app);
 void add_report(CLI::App& app);
+void add_settings(CLI::App& app);
 void add_lists(CLI::App& app);  // motions, characters, controllers, engines
 
 }  // namespace stunt

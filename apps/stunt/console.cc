@@ -19,16 +19,16 @@ void catch_interrupt() {
 }
 bool interrupted() { return was_interrupted != 0; }
 
-Progress::Progress(std::string label, double total, bool quiet)
-    : label_(std::move(label)), total_(total), quiet_(quiet), terminal_(isatty(STDERR_FILENO)) {}
+Progress::Progress(std::string label, bool quiet)
+    : label_(std::move(label)), quiet_(quiet), terminal_(isatty(STDERR_FILENO)) {}
 
 Progress::~Progress() {
   if (!quiet_ && terminal_ && shown_ >= 0) fmt::print(stderr, "\r\033[K");
 }
 
-void Progress::update(double done) {
-  if (quiet_ || total_ <= 0) return;
-  const int percent = static_cast<int>(100 * std::clamp(done / total_, 0.0, 1.0));
+void Progress::update(double done, double total) {
+  if (quiet_ || total <= 0) return;
+  const int percent = static_cast<int>(100 * std::clamp(done / total, 0.0, 1.0));
   const int step = terminal_ ? 1 : 10;
   if (percent / step == shown_) return;
   shown_ = percent / step;

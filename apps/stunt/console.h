@@ -16,13 +16,12 @@ bool interrupted();
 // A bar on a terminal, a plain line every 10 % elsewhere, nothing when quiet.
 class Progress {
  public:
-  Progress(std::string label, double total, bool quiet);
+  Progress(std::string label, bool quiet);
   ~Progress();
-  void update(double done);
+  void update(double done, double total);
 
  private:
   std::string label_;
-  double total_;
   bool quiet_, terminal_;
   int shown_ = -1;
 };

@@ -7,10 +7,12 @@
 #include <memory>
 #include <thread>
 
-#include "batch.h"
 #include "commands.h"
+#include "console.h"
 #include "stunt/core/error.h"
 #include "stunt/core/files.h"
+#include "stunt/motion/motion_files.h"
+#include "stunt/optimize/evaluator.h"
 
 namespace stunt {
 namespace {
@@ -85,9 +87,19 @@ void add_experiment(CLI::App& app) {
     OutputFolder folder(options->out.empty() ? "out/" + options->name : options->out);
     std::vector<ordered_json> outcomes;
     {
-      Progress progress("experiment", runs, options->quiet);
-      outcomes = in_processes(
-          runs, options->jobs, [&](int i) { return run_trial(experiment.trials[i]); }, progress);
+      Progress progress("experiment", options->quiet);
+      const auto results =
+          process_evaluator(options->jobs)
+              ->evaluate(
+                  runs,
+                  [&](int i) { return run_trial(experiment.trials[static_cast<std::size_t>(i)]).dump(); },
+                  [&](int done) {
+                    progress.update(done, runs);
+                    return !interrupted();
+                  });
+      for (const auto& [result, error] : results) {
+        outcomes.push_back(error.empty() ? ordered_json::parse(result) : ordered_json{{"error", error}});
+      }
     }
     for (const auto& [name, bytes] : experiment_files(experiment, outcomes)) folder.add(name, bytes);
     folder.commit();

@@ -3,7 +3,7 @@
 
 #include "commands.h"
 #include "stunt/actor/actor.h"
-#include "stunt/control/controller.h"
+#include "stunt/control/controllers.h"
 #include "stunt/core/embedded.h"
 #include "stunt/motion/load.h"
 #include "stunt/world/engine.h"
@@ -28,7 +28,11 @@ void add_lists(CLI::App& app) {
     }
   });
   listing("controllers", "list the controllers")->callback([] {
-    for (const auto& [name, description] : controllers()) fmt::print("{:<18} {}\n", name, description);
+    for (const ControllerKind& kind : controllers()) {
+      fmt::print("{:<18} {}\n", kind.name, kind.help);
+      for (const ControllerPreset& preset : kind.presets)
+        fmt::print("  preset {:<9} {}\n", preset.name, preset.help);
+    }
   });
   listing("engines", "list the physics engines")->callback([] {
     for (const auto& [name, description] : engines()) fmt::print("{:<18} {}\n", name, description);

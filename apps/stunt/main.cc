@@ -41,6 +41,7 @@ int main(int argc, char** argv) {
   stunt::add_experiment(app);
   stunt::add_render(app);
   stunt::add_report(app);
+  stunt::add_settings(app);
   stunt::add_lists(app);
   stunt::catch_interrupt();
   try {

@@ -63,9 +63,9 @@ void render(const Options& options) {
     video.speed = options.speed;
     video.start = options.start;
     if (options.end >= 0) video.end = options.end;
-    Progress progress(out.filename().string(), 1, options.quiet);
+    Progress progress(out.filename().string(), options.quiet);
     write_video(recording, video, out, [&](double share) {
-      progress.update(share);
+      progress.update(share, 1);
       if (interrupted()) throw RunError("interrupted; nothing was written");
     });
   }

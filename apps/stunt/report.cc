@@ -30,7 +30,7 @@ nlohmann::ordered_json summary_of(const Recording& recording, const fs::path& pa
     say(beside.string() +
         ": not readable as JSON; the numbers are taken from the recording, without timings");
   }
-  return summarize(recording);
+  return summary_json(summarize(recording));
 }
 
 }  // namespace

@@ -1,10 +1,21 @@
 // stunt run: a scene in, everything that happens in it out.
+#include <filesystem>
 #include <memory>
 
 #include "commands.h"
 #include "run_and_write.h"
+#include "stunt/report/files/recording_file.h"
 
 namespace stunt {
+namespace {
+
+// A recording holds the scene that made it.
+Scene scene_of(const std::string& name_or_path, const std::vector<std::string>& set) {
+  if (std::filesystem::path(name_or_path).extension() != ".npz") return load_scene(name_or_path, set);
+  return read_scene(load_recording(name_or_path).scene_text, name_or_path + ": scene_yaml", set);
+}
+
+}  // namespace
 
 void add_run(CLI::App& app) {
   struct Options {
@@ -12,11 +23,13 @@ void add_run(CLI::App& app) {
     RunOptions run;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("run", "simulate a scene (YAML file or built-in name)");
+  CLI::App* command =
+      app.add_subcommand("run", "simulate a scene (YAML file or built-in name), or a recording again");
   command->footer("Example:  stunt run course --set engine=ode");
-  command->add_option("scene", options->scene, "a scene file, or a name of data/scenes")->required();
+  command->add_option("scene", options->scene, "a scene file, a name of data/scenes, or a recording.npz")
+      ->required();
   add_run_options(*command, options->run);
-  command->callback([options] { run_and_write(load_scene(options->scene, options->run.set), options->run); });
+  command->callback([options] { run_and_write(scene_of(options->scene, options->run.set), options->run); });
 }
 
 }  // namespace stunt

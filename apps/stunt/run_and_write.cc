@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "console.h"
+#include "stunt/assess/run_summary.h"
 #include "stunt/core/error.h"
 #include "stunt/core/files.h"
 #include "stunt/motion/readers/bvh.h"
@@ -11,52 +12,62 @@
 #include "stunt/report/files/recording_file.h"
 #include "stunt/report/files/summary.h"
 #include "stunt/report/page/html_report.h"
-#include "stunt/simulate/cast.h"
+#include "stunt/simulate/run_scene.h"
 
 namespace stunt {
 
 void add_run_options(CLI::App& command, RunOptions& options) {
   command.add_option("--out", options.out, "folder for the results (default: out/<name>)");
   command.add_flag("--json", options.json, "print the summary as JSON, alone on stdout");
-  command.add_flag("--quiet", options.quiet, "no progress");
+  command.add_flag("--quiet", options.quiet, "no progress, no notes");
   command.add_flag("--require-upright", options.require_upright, "exit status 1 when a character falls");
   command.add_option("--set", options.set, "override any scene key: --set ground.slope_deg=5")
       ->type_name("KEY=VALUE");
+  command.add_option("--write-scene", options.write_scene,
+                     "only write the scene to this file, every default filled in; it runs the same");
 }
 
 void run_and_write(const Scene& scene, const RunOptions& options) {
+  if (!options.write_scene.empty()) {
+    write_file(options.write_scene, write_scene(scene));
+    return;
+  }
   OutputFolder folder(options.out.empty() ? "out/" + scene.name : options.out);
-  Cast cast = make_cast(scene);
-  Simulation simulation(scene, std::move(cast.members));
   Recording recording;
   {
-    Progress progress(scene.name, simulation.duration(), options.quiet);
-    recording = simulation.run([&](double t) {
-      progress.update(t);
+    Progress progress(scene.name, options.quiet);
+    recording = run_scene(scene, [&](double now, double end) {
+      progress.update(now, end);
       return !interrupted();
     });
   }
-  const auto summary = summarize(recording);
-  folder.add("summary.json", summary.dump(2) + "\n");
+  const RunSummary summary = summarize(recording);
+  const auto summary_object = summary_json(summary);
+  folder.add("summary.json", summary_object.dump(2) + "\n");
   folder.add("recording.npz", format_recording(recording));
   folder.add("scene.glb", format_glb(recording));
-  for (std::size_t i = 0; i < cast.sources.size(); ++i) {
-    const CastSource& source = cast.sources[i];
+  for (std::size_t i = 0; i < recording.actors.size(); ++i) {
+    const ActorTrack& track = recording.actors[i];
     const int actor = static_cast<int>(i);
-    const Clip clip = source.retargeted ? simulated_clip(recording, actor)
-                                        : simulated_clip(recording, actor, source.fitted, source.clip,
-                                                         scene.actors[i].motion);
-    const bool alone = cast.sources.size() == 1;
-    folder.add(alone ? "simulated.bvh" : fmt::format("{}.bvh", recording.actors[i].name), write_bvh(clip));
+    const bool own_skeleton = track.source && !track.source->retargeted;
+    const Clip clip =
+        own_skeleton ? simulated_clip(recording, actor, *track.source) : simulated_clip(recording, actor);
+    const bool alone = recording.actors.size() == 1;
+    folder.add(alone ? "simulated.bvh" : fmt::format("{}.bvh", track.name), write_bvh(clip));
   }
-  folder.add("report.html", html_report({{&recording, summary, ""}}));
+  folder.add("report.html", html_report({{&recording, summary_object, ""}}));
   if (interrupted()) throw RunError("interrupted; nothing was written");
   folder.commit();
 
   if (options.json) {
-    fmt::print("{}\n", summary.dump(2));
+    fmt::print("{}\n", summary_object.dump(2));
   } else {
-    fmt::print("{}results in {}\n", summary_text(summary), folder.path().string());
+    fmt::print("{}", summary_text(summary));
+    std::size_t notes = 0;
+    for (const ActorSummary& actor : summary.actors) notes += actor.notes.size();
+    if (notes > 0)
+      fmt::print("{:<14} {} on how the motion was read, in the summary and the report\n", "notes", notes);
+    fmt::print("results in {}\n", folder.path().string());
   }
   if (!recording.diverged.empty()) {
     say("stunt: the simulation diverged: " + recording.diverged);

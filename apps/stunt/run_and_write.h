@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "stunt/world/scene/scene.h"
+#include "stunt/simulate/scene/scene.h"
 
 namespace stunt {
 
@@ -15,6 +15,7 @@ struct RunOptions {
   bool quiet = false;
   bool require_upright = false;  // a fall is exit status 1
   std::vector<std::string> set;  // overrides of scene keys
+  std::string write_scene;       // a file: the scene is written there, and not run
 };
 void add_run_options(CLI::App& command, RunOptions& options);
 

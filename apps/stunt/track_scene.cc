@@ -3,17 +3,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 namespace stunt {
-namespace {
-
-// A YAML string, whatever is in it: JSON strings are YAML strings.
-std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-}  // namespace
 
 void add_track_options(CLI::App& command, TrackOptions& options) {
   command.add_option("--controller", options.controller, "see `stunt controllers`");
@@ -40,7 +31,7 @@ Scene track_scene(const TrackOptions& options, const std::vector<std::string>& s
     if (value) keys.push_back(fmt::format("{}={}", name, *value));
   };
   const auto text = [&](const std::string& name, const std::optional<std::string>& value) {
-    if (value) keys.push_back(fmt::format("{}={}", name, quoted(*value)));
+    if (value) keys.push_back(fmt::format("{}={}", name, yaml_word(*value)));
   };
   const std::string stem = std::filesystem::path(options.motion).stem().string();
   text("name", stem.empty() || stem.starts_with('.') ? "motion" : stem);

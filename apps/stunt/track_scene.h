@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "stunt/world/scene/scene.h"
+#include "stunt/simulate/scene/scene.h"
 
 namespace stunt {
 

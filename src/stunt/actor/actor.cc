@@ -31,20 +31,27 @@ bool has_free_joint(mjsBody* body) {
   }
   return false;
 }
+bool moves(mjsBody* body) { return mjs_firstChild(body, mjOBJ_JOINT, 1) != nullptr; }
 
-// Leaves in `spec` the first free-floating body, all below it, and nothing else of the world.
+// Leaves in `spec` the character and nothing else of the world: the first free-floating body and all below it or, where
+// nothing floats, the first body that has joints (a robot on a pedestal, a planar walker).
 void keep_character_only(mjSpec* spec, const std::string& place) {
   mjsBody* world = mjs_findBody(spec, "world");
+  mjsElement* character = nullptr;
+  bool floats = false;
   std::vector<mjsElement*> others;
-  bool found = false;
   for (auto* e = mjs_firstChild(world, mjOBJ_BODY, 0); e; e = mjs_nextChild(world, e, 0)) {
-    if (!found && has_free_joint(mjs_asBody(e))) {
-      found = true;
+    const bool free = has_free_joint(mjs_asBody(e));
+    if ((free && !floats) || (!character && moves(mjs_asBody(e)))) {
+      if (character) others.push_back(character);
+      character = e;
+      floats = free;
     } else {
       others.push_back(e);
     }
   }
-  if (!found) throw InputError(place, "no body with a free joint", "a character whose root has <freejoint/>");
+  if (!character)
+    throw InputError(place, "no body with a joint", "a character, best one whose root has <freejoint/>");
   for (const mjtObj type : {mjOBJ_GEOM, mjOBJ_SITE, mjOBJ_CAMERA, mjOBJ_LIGHT}) {
     for (auto* e = mjs_firstChild(world, type, 0); e; e = mjs_nextChild(world, e, 0)) others.push_back(e);
   }
@@ -80,7 +87,7 @@ double motor_limit(const mjModel& m, int joint, int axis) {
       limit += gear * std::abs(m.actuator_gainprm[mjNGAIN * i]) * std::abs(m.actuator_ctrlrange[2 * i + 1]);
     }
   }
-  return limit > 0 ? limit : kDefaultTorqueLimit;
+  return limit;
 }
 
 // The places of a foot's geom that can touch a floor it stands on.
@@ -174,12 +181,18 @@ std::shared_ptr<const Actor> Actor::from_spec(mjSpec& spec, const std::string& n
     joint.torque_limit = 0;
     if (joint.type != JointType::free) {
       for (int axis = 0; axis < joint.dofs; ++axis) {
-        const double limit = motor_limit(m, j, axis);
+        double limit = motor_limit(m, j, axis);
+        // The root of a planar walker is carried by slides and a hinge without motors: nothing drives it.
+        if (limit == 0 && joint.body > 0) limit = kDefaultTorqueLimit;
         actor->torque_limits_[joint.v_address + axis] = limit;
         joint.torque_limit = std::max(joint.torque_limit, limit);
       }
     }
     actor->joints_.push_back(joint);
+  }
+  while (actor->root_dofs_ < m.nv && m.dof_bodyid[actor->root_dofs_] == 1 &&
+         actor->torque_limits_[actor->root_dofs_] == 0) {
+    ++actor->root_dofs_;
   }
   actor->rest_q_ = Eigen::Map<const VecX>(m.qpos0, m.nq);
 
@@ -222,6 +235,11 @@ std::shared_ptr<const Actor> Actor::load(const std::string& name_or_path) {
   throw InputError(
       "character", fmt::format("'{}'", name_or_path),
       fmt::format("a MJCF file, 'fit', or one of {}", fmt::join(embedded_names("characters"), ", ")));
+}
+
+int Actor::find_part(std::string_view role_or_name) const {
+  if (const auto role = role_from_name(role_or_name); role && body(*role) >= 0) return body(*role);
+  return find_body(role_or_name);
 }
 
 int Actor::find_body(std::string_view name) const {

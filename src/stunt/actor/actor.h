@@ -93,8 +93,13 @@ class Actor {
   double mass() const { return mass_; }                         // kg
   double gravity() const { return -model_->opt.gravity[2]; }    // m/s^2, down
   int body(Role role) const { return roles_[role]; }            // -1 where there is none
-  int find_body(std::string_view name) const;                   // -1 where there is none
-  bool is_foot(int body) const;                                 // left or right foot or toes
+  // The leading entries of v that no motor drives: 6 for a free root, 0 for one fixed to the world.
+  int root_dofs() const { return root_dofs_; }
+  bool has_free_root() const { return joints_[0].type == JointType::free; }
+  int find_part(
+      std::string_view role_or_name) const;    // a body by its role ("chest") or name; -1 where there is none
+  int find_body(std::string_view name) const;  // -1 where there is none
+  bool is_foot(int body) const;                // left or right foot or toes
   bool is_hand(int body) const;
   const VecX& rest_q() const { return rest_q_; }
 
@@ -106,6 +111,7 @@ class Actor {
   std::vector<ContactPoint> contact_points_;
   VecX torque_limits_, rest_q_;
   double mass_ = 0;
+  int root_dofs_ = 0;
   Roles roles_;
 };
 using ActorPtr = std::shared_ptr<const Actor>;

@@ -1,16 +1,19 @@
-// A controller: (time, state, contacts, reference) -> actuation.
+// A controller: (time, state, contacts, reference) -> actuation. Which there are: controllers.h.
 #pragma once
 
+#include <any>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "stunt/actor/actor.h"
-#include "stunt/core/config.h"
+#include "stunt/core/settings.h"
 #include "stunt/reference/reference.h"
 
 namespace stunt {
+
+class Surroundings;
 
 // A contact as the character feels it.
 struct ActorContact {
@@ -20,20 +23,31 @@ struct ActorContact {
   Vec3 force;             // N, on the actor, world axes
   Vec3 surface_velocity;  // m/s, of the other surface at the point
   bool support;           // ground, platform, seesaw, fixed object: something to stand on
+  int other;              // the other body, as the scene numbers it (Surroundings)
+};
+
+// Something that happened since the controller was asked last.
+struct Event {
+  enum class Kind { contact_began, contact_ended, motion_ended } kind;
+  int body = -1;   // of the actor, where it is about a contact
+  int other = -1;  // the other body, as the scene numbers it
 };
 
 struct Observation {
-  double time;                             // s
-  double timestep;                         // s, of the engine
-  VecX q, v;                               // see actor.h for the layout
+  double time;      // s, on the character's own clock: the reference is sampled with it
+  double timestep;  // s, of the engine
+  VecX q, v;        // see actor.h for the layout
   std::span<const ActorContact> contacts;  // of the last step
+  std::span<const Event> events;
+  const Surroundings* surroundings = nullptr;  // the other bodies of the scene; null where there is no scene
 };
 
-// What a controller asks of the world.
+// What a controller asks of its body. The actuators (actuators.h) turn both into joint torques within strength.
 struct Actuation {
   VecX
-      torque;  // nv; the loop clamps joints to the actor's limits. Entries of the free root (0 to 5) are unphysical
-               // help: force (world axes, N) and torque (body axes, Nm), see parts/root_help.h
+      torque;  // nv. Entries of a free root (0 to 5) are unphysical help: force (world axes, N) and torque (body
+               // axes, Nm), see parts/root_help.h
+  VecX excitation;  // as many as the body's actuators take; empty: none
 };
 
 struct PlanTiming {
@@ -49,15 +63,22 @@ class Controller {
   // Called before every engine step. `out` comes zeroed.
   virtual void actuate(const Observation& now, Actuation& out) = 0;
   virtual const PlanTiming* plan_timing() const { return nullptr; }
+  // Everything carried from one step to the next: a run restored from it goes on bit for bit. Settings and
+  // references are not part of it.
+  virtual std::any save() const { return {}; }
+  virtual void restore(const std::any& memory) { (void)memory; }
 };
 
-struct ControllerInfo {
-  std::string name, description;
+// What a controller is made for.
+struct ControllerTask {
+  ReferencePtr reference;    // to follow; carries the controller's own model of its character
+  double friction = 1;       // factor on the friction that it plans with
+  bool on_pedestal = false;  // the root is held from outside
 };
-std::vector<ControllerInfo> controllers();
 
-// `config` is {type: pd, ...}; the other keys are the controller's own. The reference carries the
-// controller's model of its character; `friction` multiplies the friction it plans with. Throws InputError.
-std::unique_ptr<Controller> make_controller(Config config, ReferencePtr reference, double friction = 1);
+// What a controller wants done to its reference before it follows it.
+struct ReferenceWishes {
+  bool balanced = false;  // moved so that the ground can push the body there (cleanup/balance_reference.h)
+};
 
 }  // namespace stunt

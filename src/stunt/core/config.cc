@@ -39,12 +39,30 @@ struct Skip : YAML::EventHandler {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+struct UnitFactor {
+  std::string_view from, to;
+  double factor;
+};
+constexpr UnitFactor kUnitFactors[] = {{"ms", "s", 1e-3},
+                                       {"us", "s", 1e-6},
+                                       {"min", "s", 60},
+                                       {"mm", "m", 1e-3},
+                                       {"cm", "m", 1e-2},
+                                       {"g", "kg", 1e-3},
+                                       {"kHz", "Hz", 1e3},
+                                       {"kN", "N", 1e3},
+                                       {"rad", "deg", 57.29577951308232},
+                                       {"deg", "rad", 0.017453292519943295}};
+
 }  // namespace
 
 Limit at_least(double low) { return {low, kInfinity, false, fmt::format("a number of at least {}", low)}; }
 Limit above(double low) { return {low, kInfinity, true, fmt::format("a number above {}", low)}; }
 Limit between(double low, double high) {
   return {low, high, false, fmt::format("a number from {} to {}", low, high)};
+}
+Limit above_to(double low, double high) {
+  return {low, high, true, fmt::format("a number above {} and at most {}", low, high)};
 }
 Limit any_number() { return {-kInfinity, kInfinity, false, "a number"}; }
 
@@ -105,15 +123,23 @@ struct Config::Node {
     throw InputError(where(), found(), expected);
   }
 
-  std::optional<double> number() const {
+  // A number in `unit`; with a unit of its own it is converted, where that can be.
+  std::optional<double> number(const std::string& unit = "") const {
     if (kind != Kind::scalar || quoted) return std::nullopt;
     const char* begin = text.data();
     const char* end = begin + text.size();
     if (text.size() > 1 && *begin == '+' && begin[1] != '-') ++begin;
     double value = 0;
     const auto [stop, error] = std::from_chars(begin, end, value);
-    if (error != std::errc() || stop != end || !std::isfinite(value)) return std::nullopt;
-    return value;
+    if (error != std::errc() || !std::isfinite(value)) return std::nullopt;
+    if (stop == end) return value;
+    if (*stop != ' ') return std::nullopt;
+    const std::string_view own(stop + 1, static_cast<std::size_t>(end - stop - 1));
+    if (own == unit) return value;
+    for (const UnitFactor& factor : kUnitFactors) {
+      if (own == factor.from && unit == factor.to) return value * factor.factor;
+    }
+    return std::nullopt;
   }
 
   void set_path(const std::string& new_path) {
@@ -279,32 +305,41 @@ bool within(double value, const Limit& limit) {
 }
 
 template <typename Node, typename Vector>
-void read_vector(const Node& node, Vector& field) {
-  const std::string expected = fmt::format("a list of {} numbers", field.size());
-  if (node.kind != Node::Kind::list || static_cast<Eigen::Index>(node.items.size()) != field.size()) {
-    node.refuse(expected);
+void read_vector(const Node& node, Vector& field, const Limit& limit, const std::string& unit, int fewest) {
+  const auto number = [&](const Node& item) {
+    const auto value = item.number(unit);
+    if (!value || !within(*value, limit)) item.refuse(limit.text);
+    return *value;
+  };
+  if (fewest == 1 && node.kind == Node::Kind::scalar) {
+    field[0] = number(node);
+    return;
   }
-  for (Eigen::Index i = 0; i < field.size(); ++i) {
-    const auto value = node.items[static_cast<std::size_t>(i)]->number();
-    if (!value) node.items[static_cast<std::size_t>(i)]->refuse("a number");
-    field[i] = *value;
+  const auto most = static_cast<std::size_t>(field.size());
+  const auto least = fewest > 0 ? static_cast<std::size_t>(fewest) : most;
+  if (node.kind != Node::Kind::list || node.items.size() < least || node.items.size() > most) {
+    node.refuse(least == most ? fmt::format("a list of {} numbers", most)
+                              : fmt::format("a list of {} to {} numbers", least, most));
   }
+  for (std::size_t i = 0; i < node.items.size(); ++i)
+    field[static_cast<Eigen::Index>(i)] = number(*node.items[i]);
 }
 
 }  // namespace
 
-Config& Config::operator()(const std::string& key, double& field, const Limit& limit) {
+Config& Config::operator()(const std::string& key, double& field, const Limit& limit,
+                           const std::string& unit) {
   if (const Node* node = ask(*node_, key)) {
-    const auto value = node->number();
+    const auto value = node->number(unit);
     if (!value || !within(*value, limit)) node->refuse(limit.text);
     field = *value;
   }
   return *this;
 }
 
-Config& Config::operator()(const std::string& key, int& field, const Limit& limit) {
+Config& Config::operator()(const std::string& key, int& field, const Limit& limit, const std::string& unit) {
   if (const Node* node = ask(*node_, key)) {
-    const auto value = node->number();
+    const auto value = node->number(unit);
     const bool whole = value && *value == std::floor(*value) && std::abs(*value) <= 1e9;
     if (!whole || !within(*value, limit)) {
       node->refuse("a whole number" + (limit.text.starts_with("a number")
@@ -364,15 +399,19 @@ Config& Config::operator()(const std::string& key, std::string& field,
   return *this;
 }
 
-Config& Config::operator()(const std::string& key, Eigen::Vector2d& field) {
-  if (const Node* node = ask(*node_, key)) read_vector(*node, field);
+Config& Config::operator()(const std::string& key, Eigen::Vector2d& field, const Limit& limit,
+                           const std::string& unit, int fewest) {
+  if (const Node* node = ask(*node_, key)) read_vector(*node, field, limit, unit, fewest);
   return *this;
 }
 
-Config& Config::operator()(const std::string& key, Eigen::Vector3d& field) {
-  if (const Node* node = ask(*node_, key)) read_vector(*node, field);
+Config& Config::operator()(const std::string& key, Eigen::Vector3d& field, const Limit& limit,
+                           const std::string& unit, int fewest) {
+  if (const Node* node = ask(*node_, key)) read_vector(*node, field, limit, unit, fewest);
   return *this;
 }
+
+void Config::know(const std::string& key) { ask(*node_, key); }
 
 Config Config::child(const std::string& key, const std::string& scalar_key) {
   ask(*node_, key);

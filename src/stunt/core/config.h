@@ -1,10 +1,5 @@
-// Reading a struct from YAML: each key has a default, an unknown key is an error that lists the known ones, and every
-// error names file, line and key.
-//
-//   void read(Config& config, PushSpec& push) {
-//     config("force", push.force)("start", push.start, at_least(0.0))("duration", push.duration, above(0.0));
-//   }
-//   ... config.done();
+// A parsed YAML text that knows where everything stands: each key has a default, an unknown key is an error that lists
+// the known ones, and every error names file, line and key. Structs are read from it by core/settings.h.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +22,7 @@ struct Limit {
 Limit at_least(double low);
 Limit above(double low);
 Limit between(double low, double high);
+Limit above_to(double low, double high);  // above the one, at most the other
 Limit any_number();
 
 // A mapping in a YAML text, or an empty one. Copies are cheap and share the "was read" marks.
@@ -38,15 +34,23 @@ class Config {
                       const std::vector<std::string>& overrides = {});
 
   // Reads a key into a field, which keeps its value when the key is absent.
-  Config& operator()(const std::string& key, double& field, const Limit& limit = any_number());
-  Config& operator()(const std::string& key, int& field, const Limit& limit = any_number());
+  // A number may carry its unit, or one that converts to it: "0.2 s", "200 ms".
+  Config& operator()(const std::string& key, double& field, const Limit& limit = any_number(),
+                     const std::string& unit = "");
+  Config& operator()(const std::string& key, int& field, const Limit& limit = any_number(),
+                     const std::string& unit = "");
   Config& operator()(const std::string& key, std::uint64_t& field);
   Config& operator()(const std::string& key, bool& field);
   Config& operator()(const std::string& key, std::string& field);
   // One of a fixed set of words.
   Config& operator()(const std::string& key, std::string& field, const std::vector<std::string>& allowed);
-  Config& operator()(const std::string& key, Eigen::Vector2d& field);
-  Config& operator()(const std::string& key, Eigen::Vector3d& field);
+  // A list of numbers; `fewest` of them will do (0: all; 1: a number alone too), the others keep their value.
+  Config& operator()(const std::string& key, Eigen::Vector2d& field, const Limit& limit = any_number(),
+                     const std::string& unit = "", int fewest = 0);
+  Config& operator()(const std::string& key, Eigen::Vector3d& field, const Limit& limit = any_number(),
+                     const std::string& unit = "", int fewest = 0);
+  // The key is known, though nothing is read.
+  void know(const std::string& key);
 
   // The mapping under a key (an empty Config when absent); the list of mappings under a key. A scalar where a mapping
   // is expected is read as {<scalar_key>: scalar} when scalar_key is given.

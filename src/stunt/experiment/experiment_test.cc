@@ -8,7 +8,7 @@
 #include "stunt/core/error.h"
 #include "stunt/experiment/plan_times.h"
 #include "stunt/experiment/plot.h"
-#include "stunt/simulate/cast.h"
+#include "stunt/simulate/run_scene.h"
 
 namespace stunt {
 namespace {

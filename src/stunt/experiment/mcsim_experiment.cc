@@ -7,7 +7,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "stunt/control/controller.h"
+#include "stunt/control/controllers.h"
 #include "stunt/core/embedded.h"
 #include "stunt/core/error.h"
 #include "stunt/experiment/experiment.h"
@@ -22,7 +22,6 @@ constexpr double kPushed = 0.2;          // s
 constexpr double kWatched = 3;           // s after a push, without which it was not survived
 constexpr double kFootLength = 0.24;     // m, of the characters
 
-const std::vector<std::string> kPresets = {"default", "paper"};
 const std::vector<std::string> kCharacters = {"fit", "mcsim2d"};
 const std::vector<std::string> kShowpieces = {"demo", "course"};  // scenes that measure nothing
 
@@ -91,23 +90,18 @@ std::vector<std::string> choose(const char* option, const std::vector<std::strin
   return wanted.empty() ? all : wanted;
 }
 
-bool has(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+std::vector<std::string> presets_of_mcsim() {
+  std::vector<std::string> names;
+  for (const ControllerKind& kind : controllers()) {
+    for (const ControllerPreset& preset : kind.presets) {
+      if (kind.name == "mcsim") names.push_back(preset.name);
+    }
+  }
+  return names;
 }
 
-// Whether the controller knows the preset, by asking for one.
-bool preset_exists(const std::string& preset) {
-  const ActorPtr actor = Actor::load("mcsim2d");
-  const auto reference = std::make_shared<SampledReference>(
-      actor, 120.0, std::vector<VecX>(2, actor->rest_q()),
-      std::vector<std::vector<std::uint8_t>>(2,
-                                             std::vector<std::uint8_t>(actor->contact_points().size(), 1)));
-  try {
-    make_controller(Config::parse("{type: mcsim, preset: " + preset + "}", "preset"), reference);
-  } catch (const InputError&) {
-    return false;
-  }
-  return true;
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 struct Walk {
@@ -133,14 +127,7 @@ class Maker {
     const auto parts = choose("--only", options_.parts, names);
     const auto chosen_engines = choose("--engine", options_.engines, engine_names);
     const auto characters = choose("--character", options_.characters, kCharacters);
-    std::vector<std::string> presets;
-    for (const std::string& preset : choose("--preset", options_.presets, kPresets)) {
-      if (preset_exists(preset)) {
-        presets.push_back(preset);
-      } else {
-        experiment_.notes.push_back(fmt::format("preset {} is left out: this build has none", preset));
-      }
-    }
+    const auto presets = choose("--preset", options_.presets, presets_of_mcsim());
     for (const ExperimentPart& part : kParts) {
       if (!has(parts, part.name)) continue;
       experiment_.parts.push_back(part);

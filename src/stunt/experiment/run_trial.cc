@@ -1,9 +1,10 @@
 #include <cmath>
 
+#include "stunt/assess/run_summary.h"
 #include "stunt/experiment/experiment.h"
 #include "stunt/experiment/plan_times.h"
-#include "stunt/report/files/summary.h"
-#include "stunt/simulate/cast.h"
+#include "stunt/simulate/performer.h"
+#include "stunt/simulate/run_scene.h"
 
 namespace stunt {
 namespace {
@@ -16,9 +17,9 @@ constexpr int kPlannedStates = 400;
 ordered_json time_plans(const Trial& trial) {
   Scene scene = read_scene(
       "", "experiment", {"actors.0.motion=" + trial.motion, "actors.0.character=" + trial.setup.character});
-  const Cast cast = make_cast(scene);
+  const std::vector<Performer> performers = make_performers(scene);
   ordered_json rows = ordered_json::array();
-  for (const PlanTimes& times : plan_times(*cast.members[0].reference, kPlannedStates)) {
+  for (const PlanTimes& times : plan_times(*performers[0].shown, kPlannedStates)) {
     rows.push_back({{"contacts", times.contacts},
                     {"states", times.states},
                     {"dummy_variables", times.dummy_variables},
@@ -34,14 +35,13 @@ ordered_json time_plans(const Trial& trial) {
 }  // namespace
 
 std::vector<double> squared_error(const Recording& recording, int actor) {
-  const ActorSlot& slot = recording.scene->actors[actor];
-  const ActorTrack& track = recording.actors[actor];
-  const int nq = recording.scene->model->nq;
+  const ActorTrack& track = recording.actors[static_cast<std::size_t>(actor)];
+  const ActorSlot& slot = track.slot;
   std::vector<double> errors;
   VecX error;
   for (int i = 0; i < recording.samples(); ++i) {
-    const VecX q = VecX::Map(&recording.q[static_cast<std::size_t>(i) * nq + slot.first_q], slot.nq);
-    const VecX wanted = VecX::Map(&track.reference_q[static_cast<std::size_t>(i) * slot.nq], slot.nq);
+    const VecX q = recording.q(i, track);
+    const VecX wanted = track.reference_q(i);
     difference(*slot.actor, q, wanted, error);
     errors.push_back(error.tail(slot.nv - 3).squaredNorm());
   }
@@ -53,12 +53,11 @@ ordered_json run_trial(const Trial& trial) {
     if (trial.part == "table4") return time_plans(trial);
     const Scene scene =
         trial.scene.empty() ? read_scene("", "experiment", trial.keys) : load_scene(trial.scene, trial.keys);
-    Cast cast = make_cast(scene);
-    const Recording recording = Simulation(scene, std::move(cast.members)).run();
-    const ordered_json summary = summarize(recording);
+    const Recording recording = run_scene(scene);
+    const RunSummary run = summarize(recording);
+    const ActorSummary& actor = run.actors.at(0);
     const std::vector<double> errors = squared_error(recording, 0);
-    const double end =
-        summary["fell_at_s"].is_number() ? summary["fell_at_s"].get<double>() : recording.time.back();
+    const double end = actor.fell_at_s.value_or(recording.time.back());
     double sum = 0;
     int count = 0;
     ordered_json curve = ordered_json::array();
@@ -68,18 +67,18 @@ ordered_json run_trial(const Trial& trial) {
       ++count;
       if (trial.curve && i % every == 0) curve.push_back(errors[i]);
     }
-    const auto scaled = [](const ordered_json& value, double factor) {
-      return value.is_number() ? ordered_json(factor * value.get<double>()) : ordered_json();
-    };
+    const bool scored = actor.score.samples > 0;
+    const auto number = [](bool known, double value) { return known ? ordered_json(value) : ordered_json(); };
+    const std::string& reason = run.diverged.empty() ? actor.fall_reason : run.diverged;
     ordered_json outcome = {
-        {"completed", summary["completed"]},
-        {"fell_at_s", summary["fell_at_s"]},
-        {"reason", summary["diverged"].is_string() ? summary["diverged"] : summary["fall_reason"]},
-        {"simulated_s", summary["simulated_s"]},
-        {"joint_error_deg", scaled(summary["joint_error_rad"]["mean"], 180 / kPi)},
-        {"position_error_cm", scaled(summary["mpjpe_m"]["root_relative"], 100)},
-        {"squared_error", count > 0 ? ordered_json(sum / count) : ordered_json()},
-        {"plan_us", summary["plan_us"]["mean"]}};
+        {"completed", actor.completed},
+        {"fell_at_s", number(actor.fell_at_s.has_value(), actor.fell_at_s.value_or(0))},
+        {"reason", reason.empty() ? ordered_json() : ordered_json(reason)},
+        {"simulated_s", run.simulated_s},
+        {"joint_error_deg", number(scored, 180 / kPi * actor.score.joint_error_rad.mean)},
+        {"position_error_cm", number(scored, 100 * actor.score.mpjpe_root_relative_m)},
+        {"squared_error", number(count > 0, sum / count)},
+        {"plan_us", number(actor.plans.mean_us.has_value(), actor.plans.mean_us.value_or(0))}};
     if (trial.curve) outcome["curve"] = curve;
     return outcome;
   } catch (const std::exception& error) {

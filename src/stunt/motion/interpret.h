@@ -21,6 +21,8 @@ struct ImportOptions {
   std::optional<std::string> skeleton;  // for AMC: the ASF file with the skeleton
 };
 
+void describe(class Fields& fields, ImportOptions& options);
+
 // Turns a clip as a reader left it (file axes, file units) into ours: metres, Z up. Fills
 // Clip::source.unit_m, up_axis, to_stunt, rest_frame_dropped, notes and warnings. Throws InputError when the
 // clip cannot be used: fewer than two frames, only zeros, no legs, joints that flip about.

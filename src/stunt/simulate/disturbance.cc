@@ -10,6 +10,15 @@
 namespace stunt {
 namespace {
 
+constexpr int kLargestPool = 8;  // thrown bodies of one ThrowSpec that exist at a time
+
+BallSpec ball_of(const ThrowSpec& spec) {
+  return {.shape = spec.shape, .size = spec.size, .mass = spec.mass, .density = spec.density};
+}
+bool alike(const BallSpec& a, const BallSpec& b) {
+  return a.shape == b.shape && a.size == b.size && a.mass == b.mass && a.density == b.density;
+}
+
 int find_actor(const CompiledScene& compiled, const std::string& name, const std::string& where) {
   if (compiled.actors.empty()) throw InputError(where, "a scene without actors", "somebody to disturb");
   if (name.empty()) return 0;
@@ -22,7 +31,7 @@ int find_actor(const CompiledScene& compiled, const std::string& name, const std
 }
 
 int scene_body(const ActorSlot& slot, const std::string& name, const std::string& where) {
-  const int body = find_body(*slot.actor, name);
+  const int body = slot.actor->find_part(name);
   if (body >= 0) return slot.first_body + body;
   std::vector<std::string> names;
   for (const ActorBody& b : slot.actor->bodies()) names.push_back(b.name);
@@ -39,32 +48,76 @@ int due(double t, double start, double every, int count) {
 
 }  // namespace
 
-int find_body(const Actor& actor, const std::string& role_or_name) {
-  for (int role = 0; role < kRoleCount; ++role) {
-    if (role_or_name == name(static_cast<Role>(role)) && actor.body(static_cast<Role>(role)) >= 0) {
-      return actor.body(static_cast<Role>(role));
+std::vector<BallSpec> balls_of(const Scene& scene) {
+  std::vector<BallSpec> balls;
+  for (const ThrowSpec& spec : scene.throws) {
+    balls.push_back(ball_of(spec));
+    const int wanted = spec.every > 0 ? (spec.count > 0 ? spec.count : kLargestPool) : 1;
+    balls.back().count = std::min(wanted, kLargestPool);
+  }
+  for (const Command& command : scene.commands) {
+    const auto* spec = std::get_if<ThrowSpec>(&command.what);
+    if (!spec) continue;
+    const BallSpec ball = ball_of(*spec);
+    const auto first = balls.begin() + static_cast<long>(scene.throws.size());
+    const auto known =
+        std::find_if(first, balls.end(), [&](const BallSpec& other) { return alike(ball, other); });
+    if (known == balls.end()) {
+      balls.push_back(ball);
+    } else {
+      known->count = std::min(known->count + 1, kLargestPool);
     }
   }
-  return actor.find_body(role_or_name);
+  return balls;
 }
 
 Disturbances::Disturbances(const Scene& scene, const CompiledScene& compiled)
-    : compiled_(compiled), ground_(scene.ground), gravity_(scene.gravity), random_(scene.seed) {
-  for (std::size_t i = 0; i < scene.pushes.size(); ++i) {
-    const std::string where = fmt::format("pushes.{}", i);
-    const int actor = find_actor(compiled, scene.pushes[i].actor, where);
-    pushes_.push_back({scene.pushes[i], scene_body(compiled.actors[actor], scene.pushes[i].body, where)});
-  }
+    : compiled_(&compiled),
+      ground_(scene.ground),
+      gravity_(scene.gravity),
+      random_(scene.seed),
+      balls_(balls_of(scene)) {
+  for (std::size_t i = 0; i < scene.pushes.size(); ++i) add(scene.pushes[i], fmt::format("pushes.{}", i));
   for (std::size_t i = 0; i < scene.throws.size(); ++i) {
-    const std::string where = fmt::format("throws.{}", i);
-    Throw thrown{scene.throws[i], find_actor(compiled, scene.throws[i].actor, where), 0, {}};
-    thrown.body = scene_body(compiled.actors[thrown.actor], thrown.spec.body, where);
+    throws_.push_back(aimed(scene.throws[i], fmt::format("throws.{}", i)));
     const std::string prefix = fmt::format("throw{}_", i);
     for (const FreeBodySlot& slot : compiled.free_bodies) {
-      if (slot.waiting && slot.name.starts_with(prefix)) thrown.pool.push_back(slot.body);
+      if (slot.waiting && slot.name.starts_with(prefix)) throws_.back().pool.push_back(slot.body);
     }
-    throws_.push_back(std::move(thrown));
   }
+}
+
+void Disturbances::add(const PushSpec& spec, const std::string& where) {
+  const int actor = find_actor(*compiled_, spec.actor, where);
+  pushes_.push_back({spec, scene_body(compiled_->actors[static_cast<std::size_t>(actor)], spec.body, where)});
+}
+
+Disturbances::Throw Disturbances::aimed(const ThrowSpec& spec, const std::string& where) const {
+  Throw thrown{spec, find_actor(*compiled_, spec.actor, where), 0, {}};
+  thrown.body = scene_body(compiled_->actors[static_cast<std::size_t>(thrown.actor)], spec.body, where);
+  return thrown;
+}
+
+void Disturbances::add(const ThrowSpec& spec, const std::string& where) {
+  Throw thrown = aimed(spec, where);
+  // The ball that has waited longest: each throw takes its pool and leaves it turned by one.
+  for (std::size_t i = balls_.size(); i-- > 0 && thrown.pool.empty();) {
+    if (!alike(balls_[i], ball_of(spec))) continue;
+    int earlier = 0;
+    for (const Throw& other : throws_)
+      earlier += alike(ball_of(other.spec), balls_[i]) && other.spec.count == 1;
+    std::vector<int> bodies;
+    for (const FreeBodySlot& slot : compiled_->free_bodies) {
+      if (slot.waiting && slot.name.starts_with(fmt::format("throw{}_", i))) bodies.push_back(slot.body);
+    }
+    std::rotate(bodies.begin(), bodies.begin() + earlier % static_cast<int>(bodies.size()), bodies.end());
+    thrown.pool = bodies;
+  }
+  if (thrown.pool.empty()) {
+    throw InputError(where, fmt::format("a {} of {} m", spec.shape, spec.size),
+                     "one like those that the scene throws already");
+  }
+  throws_.push_back(std::move(thrown));
 }
 
 void Disturbances::apply(double t, Engine& engine, std::vector<double>& marks) {
@@ -76,7 +129,7 @@ void Disturbances::apply(double t, Engine& engine, std::vector<double>& marks) {
     if (started == 0) continue;
     const double since = t - (spec.start + (started - 1) * spec.every);
     if (since < spec.duration - 1e-9) {
-      const double* com = &compiled_.model->body_ipos[3 * push.body];
+      const double* com = &compiled_->model->body_ipos[3 * push.body];
       const Vec3 point =
           engine.body_position(push.body) + engine.body_rotation(push.body) * Vec3(com[0], com[1], com[2]);
       engine.apply_force(push.body, spec.force, point);
@@ -94,7 +147,7 @@ void Disturbances::apply(double t, Engine& engine, std::vector<double>& marks) {
 
 void Disturbances::launch(Throw& thrown, Engine& engine) {
   const ThrowSpec& spec = thrown.spec;
-  const ActorSlot& slot = compiled_.actors[thrown.actor];
+  const ActorSlot& slot = compiled_->actors[static_cast<std::size_t>(thrown.actor)];
   double from = radians(spec.from_deg), height = spec.height;
   int body = thrown.body;
   if (spec.random) {
@@ -103,7 +156,7 @@ void Disturbances::launch(Throw& thrown, Engine& engine) {
     body = slot.first_body +
            static_cast<int>(random_.uniform() * static_cast<double>(slot.actor->bodies().size()));
   }
-  const double* com = &compiled_.model->body_ipos[3 * body];
+  const double* com = &compiled_->model->body_ipos[3 * body];
   const Vec3 now = engine.body_position(body) + engine.body_rotation(body) * Vec3(com[0], com[1], com[2]);
   const Vec3 moves = engine.body_velocity_at(body, now);
   const double flight = spec.distance / spec.speed;

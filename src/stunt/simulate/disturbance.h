@@ -4,17 +4,27 @@
 #include <vector>
 
 #include "stunt/core/random.h"
+#include "stunt/simulate/scene/scene.h"
 #include "stunt/world/engine.h"
 
 namespace stunt {
 
+// The balls that a scene's throws, and the throws among its commands, need.
+std::vector<BallSpec> balls_of(const Scene& scene);
+
+// Copyable: a copy is a saved state.
 class Disturbances {
  public:
-  // Throws InputError when a name in the scene belongs to nobody.
+  // Throws InputError when a name in the scene belongs to nobody. `compiled` must outlive it.
   Disturbances(const Scene& scene, const CompiledScene& compiled);
 
   // Before each step: starts what is due, pushes what is being pushed. Appends to `marks` (s) what starts now.
   void apply(double t, Engine& engine, std::vector<double>& marks);
+
+  // Once, from `spec.start` on. `where` names it in errors. Throws InputError.
+  void add(const PushSpec& spec, const std::string& where);
+  // A ball of that kind must be among the scene's (balls_of).
+  void add(const ThrowSpec& spec, const std::string& where);
 
  private:
   struct Push {
@@ -29,18 +39,17 @@ class Disturbances {
     std::vector<int> pool;  // scene bodies that can be thrown, in turn
     int started = 0;
   };
+  Throw aimed(const ThrowSpec& spec, const std::string& where) const;
   void launch(Throw& what, Engine& engine);
 
-  const CompiledScene& compiled_;
+  const CompiledScene* compiled_;
   GroundSpec ground_;
   double gravity_;
   Random random_;
+  std::vector<BallSpec> balls_;  // of the compiled scene
   std::vector<Push> pushes_;
   std::vector<Throw> throws_;
 };
-
-// A body of an actor by its role ("chest") or its own name; -1 where there is none.
-int find_body(const Actor& actor, const std::string& role_or_name);
 
 // The velocity of given speed with which something thrown from `from` hits `target` under gravity (the flatter of the
 // two ways; at 45 degrees where the target is out of reach).

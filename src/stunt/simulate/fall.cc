@@ -12,12 +12,6 @@ constexpr double kLowFraction = 0.6, kLowFor = 0.2;              // pelvis rule:
 constexpr double kTouchFor = 0.1, kClearanceInReference = 0.10;  // touch rule: s; m
 }  // namespace
 
-double ground_height(const GroundSpec& ground, double x, double y) {
-  const double direction = radians(ground.direction_deg);
-  return ground.height +
-         std::tan(radians(ground.slope_deg)) * (x * std::cos(direction) + y * std::sin(direction));
-}
-
 double lowest_point(const mjModel& m, const mjData& d, int body) {
   double lowest = std::numeric_limits<double>::infinity();
   for (int i = 0; i < m.body_geomnum[body]; ++i) {
@@ -55,22 +49,36 @@ FallWatch::FallWatch(const ActorSlot& slot, const GroundSpec& ground)
     : slot_(slot),
       ground_(ground),
       reference_(mj_makeData(&slot.actor->model())),
-      touching_since_(slot.actor->bodies().size(), -1.0),
-      touches_(slot.actor->bodies().size(), 0) {}
+      touches_(slot.actor->bodies().size(), 0) {
+  state_.touching_since.assign(slot.actor->bodies().size(), -1.0);
+}
 
-std::optional<Fall> FallWatch::update(double t, const double* q, const VecX& reference_q, Engine& engine) {
-  if (fallen_) return std::nullopt;
+Vec3 FallWatch::root(const double* q) {
+  if (slot_.actor->has_free_root()) return Vec3(q[0], q[1], q[2]);
+  const mjModel& model = slot_.actor->model();
+  mju_copy(reference_->qpos, q, static_cast<int>(model.nq));
+  mj_kinematics(&model, reference_.get());
+  return vec3(&reference_->xpos[3]);
+}
+
+std::optional<Fall> FallWatch::update(double t, const double* q, const double* reference_q, Engine& engine) {
+  if (state_.fallen) return std::nullopt;
   const Actor& actor = *slot_.actor;
+  if (!reference_q) {
+    if (state_.first_q.size() == 0) state_.first_q = Eigen::Map<const VecX>(q, actor.nq());
+    reference_q = state_.first_q.data();
+  }
 
-  const double height = q[2] - ground_height(ground_, q[0], q[1]);
-  const double expected = reference_q[2] - ground_height(ground_, reference_q[0], reference_q[1]);
+  const Vec3 at = root(q), wanted = root(reference_q);
+  const double floor = ground_.height_at(wanted.x(), wanted.y());
+  const double height = at.z() - ground_.height_at(at.x(), at.y()), expected = wanted.z() - floor;
   if (height >= kLowFraction * expected) {
-    low_since_ = -1;
-  } else if (low_since_ < 0) {
-    low_since_ = t;
-  } else if (t - low_since_ >= kLowFor) {
-    fallen_ = true;
-    return Fall{low_since_,
+    state_.low_since = -1;
+  } else if (state_.low_since < 0) {
+    state_.low_since = t;
+  } else if (t - state_.low_since >= kLowFor) {
+    state_.fallen = true;
+    return Fall{state_.low_since,
                 fmt::format("pelvis at {:.2f} m, below 0.6 of the reference's {:.2f} m", height, expected)};
   }
 
@@ -83,25 +91,25 @@ std::optional<Fall> FallWatch::update(double t, const double* q, const VecX& ref
       const int body = own - slot_.first_body;
       if (body < 0 || body >= static_cast<int>(actor.bodies().size()) || !scene.is_support(other)) continue;
       if (actor.is_foot(body) || actor.is_hand(body)) continue;
-      touches_[body] = 1;
+      touches_[static_cast<std::size_t>(body)] = 1;
       any = true;
     }
   }
   if (any) {
     const mjModel& model = actor.model();
-    mju_copy(reference_->qpos, reference_q.data(), static_cast<int>(model.nq));
+    mju_copy(reference_->qpos, reference_q, static_cast<int>(model.nq));
     mj_kinematics(&model, reference_.get());
   }
-  const double floor = ground_height(ground_, reference_q[0], reference_q[1]);
   for (std::size_t body = 0; body < touches_.size(); ++body) {
+    double& since = state_.touching_since[body];
     if (!touches_[body] || lowest_point(actor.model(), *reference_, static_cast<int>(body) + 1) - floor <=
                                kClearanceInReference) {
-      touching_since_[body] = -1;
-    } else if (touching_since_[body] < 0) {
-      touching_since_[body] = t;
-    } else if (t - touching_since_[body] >= kTouchFor) {
-      fallen_ = true;
-      return Fall{touching_since_[body], fmt::format("{} touches the ground", actor.bodies()[body].name)};
+      since = -1;
+    } else if (since < 0) {
+      since = t;
+    } else if (t - since >= kTouchFor) {
+      state_.fallen = true;
+      return Fall{since, fmt::format("{} touches the ground", actor.bodies()[body].name)};
     }
   }
   return std::nullopt;

@@ -17,21 +17,29 @@ class FallWatch {
  public:
   FallWatch(const ActorSlot& slot, const GroundSpec& ground);
 
-  // Once per sample. Returns the fall when it is certain, once.
-  std::optional<Fall> update(double t, const double* q, const VecX& reference_q, Engine& engine);
+  // Once per sample, with the character's own q and its reference's. Without a reference (null) it is judged against
+  // the pose it was first seen in. Returns the fall when it is certain, once.
+  std::optional<Fall> update(double t, const double* q, const double* reference_q, Engine& engine);
+
+  // What it remembers between samples.
+  struct State {
+    VecX first_q;
+    double low_since = -1;
+    std::vector<double> touching_since;  // per body; -1: not touching
+    bool fallen = false;
+  };
+  State save() const { return state_; }
+  void restore(const State& state) { state_ = state; }
 
  private:
+  Vec3 root(const double* q);  // m, where the root body is
+
   ActorSlot slot_;
   GroundSpec ground_;
   DataPtr reference_;  // kinematics of the reference pose
-  double low_since_ = -1;
-  std::vector<double> touching_since_;  // per body; -1: not touching
+  State state_;
   std::vector<std::uint8_t> touches_;
-  bool fallen_ = false;
 };
-
-// Height of the ground plane at a place (m).
-double ground_height(const GroundSpec& ground, double x, double y);
 
 // The lowest point of a body's colliding shapes above z = 0, with `data` holding its kinematics (m).
 double lowest_point(const mjModel& model, const mjData& data, int model_body);

@@ -1,61 +1,91 @@
-// The loop of the whole system: sample the reference, read the state, ask the controller, apply the
-// disturbances, step the engine, record.
+// The loop of the whole system: obey what is commanded, sample the reference, read the state, ask the controller, apply
+// the disturbances, step the engine, tell whoever watches.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <vector>
 
-#include "stunt/control/controller.h"
 #include "stunt/simulate/disturbance.h"
 #include "stunt/simulate/fall.h"
-#include "stunt/simulate/recording.h"
+#include "stunt/simulate/observer.h"
+#include "stunt/simulate/performer.h"
+#include "stunt/simulate/recorder.h"
+#include "stunt/simulate/senses.h"
 #include "stunt/world/engine.h"
 
 namespace stunt {
 
-// One character of a scene, ready to act.
-struct CastMember {
-  std::string name, motion, character, controller_name, preset;
-  ActorPtr actor;
-  ReferencePtr reference;  // what is shown and scored
-  ReferencePtr followed;   // what the controller follows: the same, or made possible for it
-  std::unique_ptr<Controller> controller;
-  bool pedestal = false;  // the controller holds the root from outside; reported as unphysical
-};
-
 class Simulation {
  public:
+  // One character on the stage: the performer, its place in the scene, and what passes between it and its controller.
+  struct Act {
+    Performer performer;
+    ActorSlot slot;
+    Senses senses;
+    FallWatch fall_watch;
+    std::unique_ptr<Actuators> actuators;
+    Observation observation = {};
+    Actuation actuation = {};
+    VecX torque = {};        // nv, as applied
+    double clock_start = 0;  // s of the scene at which the character's own clock was zero
+    bool motion_over = false;
+    VecX start_q = {}, start_v = {};
+    ReferenceSample target = {};
+    double help_sum = 0;  // N, of the root's unphysical force over all steps
+  };
+
   // Characters start in the first pose of the reference they follow, with its velocity. Throws InputError.
-  Simulation(const Scene& scene, std::vector<CastMember> cast);
+  Simulation(const Scene& scene, std::vector<Performer> performers);
+  explicit Simulation(const Scene& scene);  // with the performers that the scene asks for
   ~Simulation();
 
   bool done() const;  // the time is up, everybody has been down for a second, or the simulation diverged
   void step();        // one engine step
-  double time() const { return engine_->time(); }
-  double duration() const { return recording_.duration; }
-  const Recording& recording() const { return recording_; }
-  Engine& engine() { return *engine_; }
-
   // Steps to the end. `progress` is told the simulated time now and then; when it returns false, the run is
   // stopped with RunError. Returns the recording.
   Recording run(const std::function<bool(double)>& progress = {});
 
- private:
-  struct Player;
-  struct Senses;
-  void observe(Player& player);
-  void act(Player& player);
-  void sample_if_due();
-  void record_sample(double t);
+  // Obeyed before the first step that starts at `command.at` or later, and recorded. Throws InputError.
+  void command(Command command);
+  void watch(Observer& observer) { observers_.push_back(&observer); }  // which must outlive the simulation
 
-  GroundSpec ground_;
+  double time() const { return engine_->time(); }
+  double duration() const { return recorder_.recording().duration; }
+  const Recording& recording() const { return recorder_.recording(); }
+  const Scene& scene() const { return scene_; }
+  Engine& engine() { return *engine_; }
+  std::vector<Act>& acts() { return acts_; }
+
+  // Everything that changes while it runs: engine, controllers, actuators, senses, disturbances, commands, random
+  // numbers, judges, and how far it was recorded. Restored, it goes on bit for bit; what was recorded since is forgotten.
+  struct State;
+  std::shared_ptr<const State> save() const;
+  void restore(const State& state);
+
+ private:
+  void obey_commands();
+  void obey(const Command& command, const std::string& where);
+  void put_back(Act& act);
+  void sense(Act& act);
+  void drive(Act& act);
+  void tell_observers();
+  void sample_due();
+  void judge(const Moment& moment);
+  Act& act_of(const std::string& name, const std::string& where);
+  Recording finish();
+
+  Scene scene_;
   std::shared_ptr<const CompiledScene> compiled_;
   std::unique_ptr<Engine> engine_;
+  std::unique_ptr<Surroundings> surroundings_;
   Disturbances disturbances_;
-  std::vector<Player> players_;
-  Recording recording_;
-  VecX previous_q_, previous_v_, between_q_, step_v_;
+  std::vector<Act> acts_;
+  std::size_t next_command_ = 0;  // of scene_.commands, which are in order of time
+  int changes_ = 0;               // commands so far that changed a motion or a controller
+  Recorder recorder_;
+  std::vector<Observer*> observers_;
+  VecX previous_q_, previous_v_, between_q_, between_v_, way_, rate_;
   double all_down_since_ = -1;
 };
 

@@ -65,6 +65,9 @@ class Engine {
   // anchor (the body's origin for a free root: zero).
   virtual Wrench joint_reaction(int body) = 0;
 
+  // m/s^2, world axes, of the body's centre of mass; 0 at rest.
+  virtual Vec3 body_acceleration(int body) = 0;
+
   virtual Snapshot save() const = 0;
   virtual void restore(const Snapshot& snapshot) = 0;
 };

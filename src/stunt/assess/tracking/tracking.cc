@@ -180,10 +180,8 @@ class SupportMotion {
     if (!data_) data_.reset(mj_makeData(&model_));
     if (sample != sample_) {
       sample_ = sample;
-      mju_copy(data_->qpos, &recording_.q[static_cast<std::size_t>(sample * model_.nq)],
-               static_cast<int>(model_.nq));
-      mju_copy(data_->qvel, &recording_.v[static_cast<std::size_t>(sample * model_.nv)],
-               static_cast<int>(model_.nv));
+      mju_copy(data_->qpos, recording_.q(sample).data(), static_cast<int>(model_.nq));
+      mju_copy(data_->qvel, recording_.v(sample).data(), static_cast<int>(model_.nv));
       mj_kinematics(&model_, data_.get());
       mj_comPos(&model_, data_.get());
       mj_comVel(&model_, data_.get());
@@ -208,16 +206,11 @@ struct Mean {
   double value() const { return count == 0 ? 0.0 : sum / static_cast<double>(count); }
 };
 
-int judged_samples(const Recording& recording, const ActorSlot& slot, const ActorTrack& track) {
-  const mjModel& model = *recording.scene->model;
+int judged_samples(const Recording& recording, const ActorTrack& track) {
   int n = 0;
   for (; n < recording.samples(); ++n) {
     if (track.fall && recording.time[n] >= track.fall->time) break;
-    const Eigen::Map<const VecX> q(&recording.q[static_cast<std::size_t>(n * model.nq + slot.first_q)],
-                                   slot.nq);
-    const Eigen::Map<const VecX> v(&recording.v[static_cast<std::size_t>(n * model.nv + slot.first_v)],
-                                   slot.nv);
-    if (!q.allFinite() || !v.allFinite()) break;
+    if (!recording.q(n, track).allFinite() || !recording.v(n, track).allFinite()) break;
   }
   return n;
 }
@@ -227,14 +220,14 @@ int judged_samples(const Recording& recording, const ActorSlot& slot, const Acto
 TrackingScore score_tracking(const Recording& recording, int actor_index) {
   const CompiledScene& scene = *recording.scene;
   const mjModel& model = *scene.model;
-  const ActorSlot& slot = scene.actors[actor_index];
-  const ActorTrack& track = recording.actors[actor_index];
+  const ActorTrack& track = recording.actors[static_cast<std::size_t>(actor_index)];
+  const ActorSlot& slot = track.slot;
   const Actor& actor = *slot.actor;
-  assert(track.reference_q.size() == static_cast<std::size_t>(recording.samples() * slot.nq));
+  if (!track.has_reference()) return {};
 
   ActorDynamics dynamics(slot.actor);
   const PoseReader reader(actor);
-  const int n = judged_samples(recording, slot, track);
+  const int n = judged_samples(recording, track);
 
   // The reference first: which of its foot points stand on something needs the samples around.
   std::vector<Pose> reference(n);
@@ -242,7 +235,7 @@ TrackingScore score_tracking(const Recording& recording, int actor_index) {
   const VecX at_rest = VecX::Zero(slot.nv);
   VecX q, v;
   for (int i = 0; i < n; ++i) {
-    q = Eigen::Map<const VecX>(&track.reference_q[static_cast<std::size_t>(i * slot.nq)], slot.nq);
+    q = track.reference_q(i);
     dynamics.set_state(q, at_rest);
     reader.read(dynamics, reference[i]);
     reference_support.add(dynamics);
@@ -256,8 +249,8 @@ TrackingScore score_tracking(const Recording& recording, int actor_index) {
   SupportMotion support_motion(recording);
   Pose pose;
   for (int i = 0; i < n; ++i) {
-    q = Eigen::Map<const VecX>(&recording.q[static_cast<std::size_t>(i * model.nq + slot.first_q)], slot.nq);
-    v = Eigen::Map<const VecX>(&recording.v[static_cast<std::size_t>(i * model.nv + slot.first_v)], slot.nv);
+    q = recording.q(i, track);
+    v = recording.v(i, track);
     dynamics.set_state(q, v);
     reader.read(dynamics, pose);
     const Pose& wanted = reference[i];
@@ -280,8 +273,7 @@ TrackingScore score_tracking(const Recording& recording, int actor_index) {
 
     Vec3 support = Vec3::Zero();
     int loaded = 0;
-    for (std::uint32_t c = recording.contact_start[i]; c < recording.contact_start[i + 1]; ++c) {
-      const RecordedContact& contact = recording.contacts[c];
+    for (const RecordedContact& contact : recording.contacts_of(i)) {
       for (const auto& [own, other] :
            {std::pair(contact.body1, contact.body2), {contact.body2, contact.body1}}) {
         const int body = own - slot.first_body;

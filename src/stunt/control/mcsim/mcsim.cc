@@ -21,23 +21,74 @@ double ease(double dt, double time_constant) { return 1 - std::exp(-dt / time_co
 
 }  // namespace
 
-void read(Config& config, McSimSettings& s) {
-  config("plan_rate", s.plan_rate, between(10.0, 10000.0))("stiffness", s.stiffness, above(0.0))(
-      "pd_scale", s.pd_scale, at_least(0.0))("root_linear_weight", s.root_linear_weight, above(0.0))(
-      "root_angular_weight", s.root_angular_weight, above(0.0))("com_weight", s.com_weight, at_least(0.0))(
-      "hold_weight", s.hold_weight, at_least(0.0))("hold_damping", s.hold_damping, at_least(0.0))(
-      "friction", s.friction, above(0.0))("pendulum_gain", s.pendulum_gain, at_least(0.0))(
-      "height_stiffness", s.height_stiffness, at_least(0.0))(
-      "height_damping", s.height_damping, at_least(0.0))("anchor", s.anchor)("placement", s.placement)(
-      "clearance", s.clearance)("recovery", s.recovery)("balance_reference", s.balance_reference)(
-      "anchor_time", s.anchor_time, above(0.0))("anchor_speed", s.anchor_speed, at_least(0.0))(
-      "contact_distance", s.contact_distance, at_least(0.0))(
-      "leaving_reluctance", s.leaving_reluctance, above(0.0))("look_ahead", s.look_ahead, at_least(0.0))(
-      "contact_rise", s.contact_rise, at_least(0.0))("forward_velocity_gain", s.forward_velocity_gain)(
-      "forward_position_gain", s.forward_position_gain)("sideways_velocity_gain", s.sideways_velocity_gain)(
-      "sideways_position_gain", s.sideways_position_gain)(
-      "largest_placement", s.largest_placement, at_least(0.0))("clearance_height", s.clearance_height,
-                                                               at_least(0.0));
+void describe(Fields& fields, McSimSettings& s) {
+  fields(
+      "plan_rate", s.plan_rate,
+      {.unit = "Hz", .bounds = between(10, 10000), .help = "plans per second; in between torques are held"});
+  fields("stiffness", s.stiffness,
+         {.unit = "1/s^2",
+          .bounds = above(0),
+          .help = "k_os of eq. 4: larger follows the pose more closely; damping is 2 sqrt(k_os)",
+          .search = SearchRange{1000, 300}});
+  fields("pd_scale", s.pd_scale,
+         {.bounds = at_least(0), .help = "of the plan's stiffness: the PD term that answers between plans"});
+  fields("root_linear_weight", s.root_linear_weight,
+         {.bounds = above(0), .help = "how much the root's acceleration counts in the plan"});
+  fields("root_angular_weight", s.root_angular_weight,
+         {.bounds = above(0), .help = "likewise its turning: larger keeps the trunk upright"});
+  fields("com_weight", s.com_weight,
+         {.bounds = at_least(0), .help = "likewise the centre of mass: larger puts balance before pose"});
+  fields("hold_weight", s.hold_weight, {.bounds = at_least(0), .help = "likewise feet that stand still"});
+  fields("hold_damping", s.hold_damping, {.unit = "1/s", .bounds = at_least(0), .help = "of feet that slip"});
+  fields("friction", s.friction, {.bounds = above(0), .help = "that the plan counts on"});
+  fields("pendulum_gain", s.pendulum_gain,
+         {.bounds = at_least(0),
+          .help = "k of the balance: c'' = c_ref'' + w^2 (k-1) e + w k e', w = sqrt(g/z)",
+          .search = SearchRange{3, 0.7}});
+  fields("height_stiffness", s.height_stiffness,
+         {.unit = "1/s^2", .bounds = at_least(0), .help = "of the centre of mass's height"});
+  fields("height_damping", s.height_damping, {.unit = "1/s", .bounds = at_least(0), .help = "likewise"});
+  fields("anchor", s.anchor, {.help = "the reference moves with the feet that carry it"});
+  fields("placement", s.placement, {.help = "the swing foot steps to where the body falls"});
+  fields("clearance", s.clearance, {.help = "the swing foot is lifted a little"});
+  fields("balance_reference", s.balance_reference,
+         {.help = "the reference is made possible before it is followed"});
+  fields("recovery", s.recovery, {.help = "a step is made where balance is lost"});
+  fields("anchor_time", s.anchor_time,
+         {.unit = "s", .bounds = above(0), .help = "how slowly the anchor follows the feet"});
+  fields("anchor_speed", s.anchor_speed, {.unit = "m/s", .bounds = at_least(0), .help = "at most"});
+  fields("contact_distance", s.contact_distance,
+         {.unit = "m",
+          .bounds = at_least(0),
+          .help = "a foot that the reference has on the ground may push from this height on"});
+  fields("contact_rise", s.contact_rise,
+         {.unit = "s", .bounds = at_least(0), .help = "how gradually a new contact is trusted with load"});
+  fields("leaving_reluctance", s.leaving_reluctance,
+         {.bounds = above(0),
+          .help = "factor on the cost of pushing with a foot that the reference has in the air"});
+  fields(
+      "look_ahead", s.look_ahead,
+      {.unit = "s", .bounds = at_least(0), .help = "a foot that lands within this time counts as landing"});
+  fields("forward_velocity_gain", s.forward_velocity_gain,
+         {.unit = "s",
+          .help = "placement: step further by this per error of speed",
+          .search = SearchRange{0.35, 0.1}});
+  fields("forward_position_gain", s.forward_position_gain,
+         {.help = "placement: likewise per error of position", .search = SearchRange{0.3, 0.1}});
+  fields("sideways_velocity_gain", s.sideways_velocity_gain,
+         {.unit = "s", .help = "the same sideways", .search = SearchRange{0.45, 0.1}});
+  fields("sideways_position_gain", s.sideways_position_gain,
+         {.help = "the same sideways", .search = SearchRange{0.5, 0.1}});
+  fields("largest_placement", s.largest_placement,
+         {.unit = "m", .bounds = at_least(0), .help = "of a step's change"});
+  fields("clearance_height", s.clearance_height,
+         {.unit = "m", .bounds = at_least(0), .help = "by which the swing foot is lifted"});
+}
+
+std::unique_ptr<Controller> make_controller(const McSimSettings& settings, const ControllerTask& task) {
+  McSimSettings own = settings;
+  own.friction *= task.friction;
+  return std::make_unique<McSimController>(own, task.reference);
 }
 
 McSimController::McSimController(const McSimSettings& settings, ReferencePtr reference)

@@ -54,7 +54,11 @@ struct McSimSettings {
   double largest_placement = 0.3;  // m
   double clearance_height = 0.03;  // m
 };
-void read(Config& config, McSimSettings& settings);
+void describe(Fields& fields, McSimSettings& settings);
+std::unique_ptr<Controller> make_controller(const McSimSettings& settings, const ControllerTask& task);
+inline ReferenceWishes reference_wishes(const McSimSettings& settings) {
+  return {.balanced = settings.balance_reference};
+}
 
 class McSimController : public Controller {
  public:

@@ -152,11 +152,27 @@ const PlanResult& PaperPlanner::solve(ActorDynamics& dynamics, const VecX& desir
   return result_;
 }
 
-void read(Config& config, McSimPaperSettings& s) {
-  config("plan_rate", s.plan_rate, between(40.0, 100.0))("stiffness", s.stiffness, above(0.0))(
-      "pd_scale", s.pd_scale, at_least(0.0))("friction", s.friction, above(0.0))(
-      "reference_velocity", s.reference_velocity)("hip_distance_gain", s.hip_distance_gain)(
-      "hip_velocity_gain", s.hip_velocity_gain);
+void describe(Fields& fields, McSimPaperSettings& s) {
+  fields("plan_rate", s.plan_rate, {.unit = "Hz", .bounds = between(40, 100), .help = "plans per second"});
+  fields("stiffness", s.stiffness,
+         {.unit = "1/s^2", .bounds = above(0), .help = "k_os of eq. 4; table 1 has 300 to 1000"});
+  fields("pd_scale", s.pd_scale,
+         {.bounds = at_least(0),
+          .help = "k, of the joints' own stiffness (tables 2 and 3); table 1 has 0.005 to 0.2"});
+  fields("friction", s.friction, {.bounds = above(0), .help = "that the plan counts on"});
+  fields("reference_velocity", s.reference_velocity,
+         {.help = "no: pins are damped towards rest, as eq. 8 is printed"});
+  fields("hip_distance_gain", s.hip_distance_gain,
+         {.unit = "rad/m",
+          .help = "c_d of eq. 11: the swing hip against the root's distance from the support foot"});
+  fields("hip_velocity_gain", s.hip_velocity_gain,
+         {.unit = "rad s/m", .help = "c_v of eq. 11: likewise against its velocity"});
+}
+
+std::unique_ptr<Controller> make_controller(const McSimPaperSettings& settings, const ControllerTask& task) {
+  McSimPaperSettings own = settings;
+  own.friction *= task.friction;
+  return std::make_unique<McSimPaperController>(own, task.reference);
 }
 
 VecX paper_stiffness(const Actor& actor) {

@@ -72,7 +72,8 @@ struct McSimPaperSettings {
   double hip_distance_gain = 0;
   double hip_velocity_gain = 0;
 };
-void read(Config& config, McSimPaperSettings& settings);
+void describe(Fields& fields, McSimPaperSettings& settings);
+std::unique_ptr<Controller> make_controller(const McSimPaperSettings& settings, const ControllerTask& task);
 
 // k_s of tables 2 (characters of pins only) and 3, Nm/rad, per index of v; zero on the root. Links that the
 // tables do not have are like the nearest one towards the root.

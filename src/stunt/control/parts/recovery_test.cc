@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "stunt/simulate/cast.h"
+#include "stunt/simulate/run_scene.h"
 
 namespace stunt {
 namespace {

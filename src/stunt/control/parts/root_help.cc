@@ -89,8 +89,12 @@ class Assist : public Controller {
 
 }  // namespace
 
-void read(Config& config, RootHelpSettings& settings) {
-  config("pedestal", settings.pedestal)("assist", settings.assist, between(0.0, 100.0));
+void describe(Fields& fields, RootHelpSettings& settings) {
+  fields("pedestal", settings.pedestal, {.help = "the root is held to the motion (not physical)"});
+  fields(
+      "assist", settings.assist,
+      {.bounds = between(0, 100),
+       .help = "strength of an unseen spring on the root (not physical); 1: 100 N per metre and kilogram"});
 }
 
 std::unique_ptr<Controller> supported(std::unique_ptr<Controller> inner, const RootHelpSettings& settings,

@@ -13,7 +13,7 @@ struct RootHelpSettings {
       0;  // strength of a spring-damper from the root to the reference; 1 pulls with 100 N per metre
           // and kilogram, critically damped
 };
-void read(Config& config, RootHelpSettings& settings);
+void describe(Fields& fields, RootHelpSettings& settings);
 
 // `inner` with the support's wrench added to the root.
 std::unique_ptr<Controller> supported(std::unique_ptr<Controller> inner, const RootHelpSettings& settings,

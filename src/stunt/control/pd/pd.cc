@@ -2,12 +2,33 @@
 
 #include <cmath>
 
+#include "stunt/core/error.h"
+
 namespace stunt {
 
-void read(Config& config, PdSettings& settings) {
-  config("stiffness", settings.stiffness, above(0.0))("damping_ratio", settings.damping_ratio, at_least(0.0))(
-      "stable", settings.stable)("gravity_compensation", settings.gravity_compensation)(
-      "feet_carry", settings.feet_carry)("reference_velocity", settings.reference_velocity);
+void describe(Fields& fields, PdSettings& settings) {
+  fields("stiffness", settings.stiffness,
+         {.unit = "1/s^2",
+          .bounds = above(0),
+          .help = "k, per unit of inertia: larger follows more closely and reacts more stiffly",
+          .search = SearchRange{1200, 600}});
+  fields("damping_ratio", settings.damping_ratio,
+         {.bounds = at_least(0), .help = "zeta: 1 is critical, less swings", .search = SearchRange{1, 0.3}});
+  fields("stable", settings.stable, {.help = "the implicit variant, which allows large steps and gains"});
+  fields("gravity_compensation", settings.gravity_compensation,
+         {.help = "adds the torques that hold the pose against gravity, feet carrying the weight"});
+  fields("feet_carry", settings.feet_carry,
+         {.help = "a foot that touches carries the body: its leg moves the rest (never on a pedestal)"});
+  fields("reference_velocity", settings.reference_velocity,
+         {.help = "no: damp towards rest, as eq. 1 of Zordan and Hodgins prints it"});
+}
+
+std::unique_ptr<Controller> make_controller(const PdSettings& settings, const ControllerTask& task) {
+  if (task.friction != 1)
+    throw InputError("model.friction", "a controller that plans no friction", "controller mcsim with it");
+  PdSettings own = settings;
+  own.feet_carry = own.feet_carry && !task.on_pedestal;
+  return std::make_unique<PdController>(own, task.reference);
 }
 
 PdController::PdController(const PdSettings& settings, ReferencePtr reference)

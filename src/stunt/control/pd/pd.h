@@ -25,7 +25,8 @@ struct PdSettings {
   bool feet_carry = true;  // a foot that touches carries the body: its leg moves the rest (not on a pedestal)
   bool reference_velocity = true;  // false: damp towards rest, as eq. 1 of Zordan and Hodgins prints it
 };
-void read(Config& config, PdSettings& settings);
+void describe(Fields& fields, PdSettings& settings);
+std::unique_ptr<Controller> make_controller(const PdSettings& settings, const ControllerTask& task);
 
 class PdController : public Controller {
  public:

@@ -1,103 +1,119 @@
 #include "stunt/motion/edit/edit_list.h"
 
-#include <fmt/format.h>
-
-#include "stunt/core/config.h"
-#include "stunt/core/error.h"
+#include "stunt/core/settings.h"
 
 namespace stunt {
 namespace {
 
-constexpr const char* kEdits =
-    "one of: crop, mirror, resample, speed, loop, stride, transition, blend, layer, reach, slope";
-
-double number(Config& config, const std::string& key, const Limit& limit) {
-  double value = 0;
-  config(key, value, limit);
-  return value;
+const std::vector<std::string>& kinds() {
+  static const std::vector<std::string> kinds = {"crop",  "mirror", "resample",   "speed",
+                                                 "loop",  "stride", "transition", "blend",
+                                                 "layer", "reach",  "slope"};
+  return kinds;  // in the order of the variant
 }
 
-void need_motion(Config& config, const std::string& motion) {
-  if (motion.empty()) throw InputError(config.where("motion"), "no motion", "a built-in name or a file");
+const std::vector<std::string>& reaching_parts() {
+  static const std::vector<std::string> parts = {"left_hand",  "right_hand", "left_foot",
+                                                 "right_foot", "head",       "pelvis"};
+  return parts;
 }
 
-ReachTarget read_reach(Config config) {
-  ReachTarget reach;
-  std::string part = "right_hand";
-  config("part", part, {"left_hand", "right_hand", "left_foot", "right_foot", "head", "pelvis"});
-  reach.part = *role_from_name(part);
-  if (config.has("position") == config.has("offset")) {
-    throw InputError(config.where(),
-                     config.has("offset") ? "both offset and position" : "no place to reach for",
-                     "offset: [x, y, z] (from where it is) or position: [x, y, z]");
-  }
-  config("offset", reach.offset);
-  Vec3 position = Vec3::Zero();
-  config("position", position);
-  if (config.has("position")) reach.position = position;
-  config("start", reach.start, at_least(0))("end", reach.end, at_least(0))("ramp", reach.ramp, at_least(0));
-  return reach;
+void describe_motion(Fields& fields, std::string& motion) {
+  fields("motion", motion, {.help = "a built-in name or a file"});
+  fields.require(!motion.empty(), "motion", "no motion", "a built-in name or a file");
 }
 
 }  // namespace
 
-Edit read_edit(Config& config) {
-  const std::vector<std::string> keys = config.keys();
-  if (keys.size() != 1)
-    throw InputError(config.where(), fmt::format("{} keys in one edit", keys.size()), kEdits);
-  const std::string& key = keys.front();
-  if (key == "crop") {
-    Eigen::Vector2d range(0, 0);
-    config("crop", range);
-    return CropEdit{range.x(), range.y()};
+static void describe(Fields& fields, LoopEdit& loop) {
+  fields("seam", loop.seam,
+         {.unit = "s", .bounds = above(0), .help = "over which the end is blended into the beginning"});
+  fields("cycles", loop.cycles, {.bounds = at_least(1), .help = "how often it is repeated"});
+}
+
+static void describe(Fields& fields, TransitionEdit& transition) {
+  describe_motion(fields, transition.motion);
+  fields("at", transition.at,
+         {.unit = "s", .bounds = at_least(0), .help = "when the other motion takes over"});
+  fields("duration", transition.duration, {.unit = "s", .bounds = above(0), .help = "of the blend"});
+}
+
+static void describe(Fields& fields, BlendEdit& blend) {
+  describe_motion(fields, blend.motion);
+  fields("weight", blend.weight, {.bounds = between(0, 1), .help = "1: the other motion alone"});
+  fields("start", blend.start, {.unit = "s", .bounds = at_least(0), .help = "when it begins"});
+  fields("end", blend.end, {.unit = "s", .bounds = at_least(0), .help = "0: to the end"});
+  fields("ramp", blend.ramp, {.unit = "s", .bounds = at_least(0), .help = "of easing in and out"});
+}
+
+static void describe(Fields& fields, LayerEdit& layer) { describe_motion(fields, layer.motion); }
+
+static void describe(Fields& fields, ReachTarget& reach) {
+  std::string part(name(reach.part));
+  fields("part", part, {.help = "what reaches", .choices = reaching_parts()});
+  reach.part = *role_from_name(part);
+  fields.require(fields.given("position") != fields.given("offset"), "",
+                 fields.given("offset") ? "both offset and position" : "no place to reach for",
+                 "offset: [x, y, z] (from where it is) or position: [x, y, z]");
+  if (fields.reading() || !reach.position) {
+    fields("offset", reach.offset, {.unit = "m", .help = "from where it is in the clip, world axes"});
   }
-  if (key == "mirror") {
+  fields("position", reach.position, {.unit = "m", .help = "a place in the world"});
+  fields("start", reach.start, {.unit = "s", .bounds = at_least(0), .help = "when it begins"});
+  fields("end", reach.end, {.unit = "s", .bounds = at_least(0), .help = "0: to the end"});
+  fields("ramp", reach.ramp, {.unit = "s", .bounds = at_least(0), .help = "of easing in and out"});
+}
+
+static void describe(Fields& fields, SlopeEdit& slope) {
+  fields("slope_deg", slope.slope_deg, {.unit = "deg", .bounds = between(-45, 45), .help = "of the plane"});
+  fields("direction_deg", slope.direction_deg,
+         {.unit = "deg", .bounds = between(-1e6, 1e6), .help = "where it rises: 0 is +X, 90 is +Y"});
+}
+
+namespace {
+
+// The edit of a kind, as it is or a new one.
+template <typename T>
+T& as(Edit& edit) {
+  if (!std::holds_alternative<T>(edit)) edit = T{};
+  return std::get<T>(edit);
+}
+
+}  // namespace
+
+void describe(Fields& fields, Edit& edit) {
+  const std::string kind = fields.one_key(kinds(), kinds()[edit.index()]);
+  if (kind == "crop") {
+    CropEdit& crop = as<CropEdit>(edit);
+    Eigen::Vector2d range(crop.from, crop.to);
+    fields("crop", range, {.unit = "s", .help = "from, to"});
+    crop = {range.x(), range.y()};
+  } else if (kind == "mirror") {
+    as<MirrorEdit>(edit);
     bool on = true;
-    config("mirror", on);
-    if (!on) throw InputError(config.where("mirror"), "false", "true, or no mirror at all");
-    return MirrorEdit{};
+    fields("mirror", on, {.help = "left and right swapped"});
+    fields.require(on, "mirror", "false", "true, or no mirror at all");
+  } else if (kind == "resample") {
+    fields("resample", as<ResampleEdit>(edit).hz,
+           {.unit = "Hz", .bounds = between(1, 10000), .help = "frame rate"});
+  } else if (kind == "speed") {
+    fields("speed", as<SpeedEdit>(edit).factor, {.bounds = above_to(0, 100), .help = "2 is twice as fast"});
+  } else if (kind == "stride") {
+    fields("stride", as<StrideEdit>(edit).factor,
+           {.bounds = above_to(0, 3), .help = "1.2: steps longer by a fifth"});
+  } else if (kind == "loop") {
+    fields.group("loop", as<LoopEdit>(edit), "repeated", "seam");
+  } else if (kind == "transition") {
+    fields.group("transition", as<TransitionEdit>(edit), "another motion takes over");
+  } else if (kind == "blend") {
+    fields.group("blend", as<BlendEdit>(edit), "another motion is mixed in");
+  } else if (kind == "layer") {
+    fields.group("layer", as<LayerEdit>(edit), "another motion above the pelvis", "motion");
+  } else if (kind == "reach") {
+    fields.group("reach", as<ReachTarget>(edit), "a part of the body goes somewhere");
+  } else if (kind == "slope") {
+    fields.group("slope", as<SlopeEdit>(edit), "from level ground onto a plane", "slope_deg");
   }
-  if (key == "resample")
-    return ResampleEdit{number(config, key, {1, 10000, false, "a number from 1 to 10000 (Hz)"})};
-  if (key == "speed")
-    return SpeedEdit{number(config, key, {0, 100, true, "a number above 0 and at most 100"})};
-  if (key == "stride") return StrideEdit{number(config, key, {0, 3, true, "a number above 0 and at most 3"})};
-  if (key == "loop") {
-    LoopEdit loop;
-    config.child("loop", "seam")("seam", loop.seam, above(0))("cycles", loop.cycles, at_least(1));
-    return loop;
-  }
-  if (key == "transition") {
-    TransitionEdit transition;
-    Config child = config.child("transition");
-    child("motion", transition.motion)("at", transition.at, at_least(0))("duration", transition.duration,
-                                                                         above(0));
-    need_motion(child, transition.motion);
-    return transition;
-  }
-  if (key == "blend") {
-    BlendEdit blend;
-    Config child = config.child("blend");
-    child("motion", blend.motion)("weight", blend.weight, between(0, 1))("start", blend.start, at_least(0));
-    child("end", blend.end, at_least(0))("ramp", blend.ramp, at_least(0));
-    need_motion(child, blend.motion);
-    return blend;
-  }
-  if (key == "layer") {
-    LayerEdit layer;
-    Config child = config.child("layer", "motion");
-    child("motion", layer.motion);
-    need_motion(child, layer.motion);
-    return layer;
-  }
-  if (key == "reach") return read_reach(config.child("reach"));
-  if (key == "slope") {
-    SlopeEdit slope;
-    config.child("slope", "slope_deg")("slope_deg", slope.slope_deg, between(-45, 45))("direction_deg",
-                                                                                       slope.direction_deg);
-    return slope;
-  }
-  throw InputError(config.where(key), fmt::format("the unknown edit '{}'", key.substr(0, 40)), kEdits);
 }
 
 std::string* other_motion(Edit& edit) {

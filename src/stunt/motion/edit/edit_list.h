@@ -10,24 +10,24 @@
 
 namespace stunt {
 
-class Config;
+class Fields;
 
 struct CropEdit {
-  double from, to;
+  double from = 0, to = 0;
 };
 struct MirrorEdit {};
 struct ResampleEdit {
-  double hz;
+  double hz = 120;
 };
 struct SpeedEdit {
-  double factor;  // 2 is twice as fast
+  double factor = 1;  // 2 is twice as fast
 };
 struct LoopEdit {
   double seam = 0.25;  // s over which the end is blended into the beginning
   int cycles = 1;
 };
 struct StrideEdit {
-  double factor;  // 1.2: steps longer by a fifth
+  double factor = 1;  // 1.2: steps longer by a fifth
 };
 // Another motion, of any skeleton, takes over.
 struct TransitionEdit {
@@ -62,8 +62,7 @@ using Edit = std::variant<CropEdit, MirrorEdit, ResampleEdit, SpeedEdit, LoopEdi
 //   blend: {motion: march, weight: 0.5, start: 1, end: 2, ramp: 0.3}
 //   reach: {part: right_hand, offset: [0, 0, 0.2], start: 1, end: 2, ramp: 0.3}    (or position: instead of offset:)
 //   slope: {slope_deg: 5, direction_deg: 0}
-// Throws InputError.
-Edit read_edit(Config& config);
+void describe(Fields& fields, Edit& edit);
 
 // The name of the other motion that an edit needs; null for most.
 std::string* other_motion(Edit& edit);

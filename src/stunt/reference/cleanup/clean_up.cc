@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "stunt/actor/fit/pose_map.h"
-#include "stunt/core/config.h"
+#include "stunt/core/settings.h"
 #include "stunt/reference/cleanup/filter.h"
 
 namespace stunt {
@@ -28,9 +28,15 @@ double longest_flight(const ContactTable& contacts, double rate_hz) {
 
 }  // namespace
 
-void read(Config& config, CleanupSettings& settings) {
-  config("spikes", settings.spikes)("low_pass_hz", settings.low_pass_hz)("floor", settings.floor)(
-      "feet", settings.feet);
+void describe(Fields& fields, CleanupSettings& settings) {
+  fields("spikes", settings.spikes, {.help = "jumps out and back within a few frames are replaced"});
+  fields(
+      "low_pass_hz", settings.low_pass_hz,
+      {.unit = "Hz",
+       .bounds = between(-1, 1000),
+       .help = "0: chosen by the motion (6; 10 where both feet leave the ground); negative: no smoothing"});
+  fields("floor", settings.floor, {.help = "the floor is levelled, at height zero"});
+  fields("feet", settings.feet, {.help = "feet that stand are planted by inverse kinematics"});
 }
 
 CleanMotion clean_up(const FittedActor& fitted, const Clip& clip, const CleanupSettings& settings) {

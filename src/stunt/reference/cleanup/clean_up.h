@@ -19,7 +19,7 @@ struct CleanupSettings {
   bool floor = true;  // level, and at height zero
   bool feet = true;   // planted feet by inverse kinematics
 };
-void read(class Config& config, CleanupSettings& settings);
+void describe(class Fields& fields, CleanupSettings& settings);
 
 struct CleanMotion {
   std::shared_ptr<const SampledReference> reference;

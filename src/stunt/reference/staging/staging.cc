@@ -93,6 +93,40 @@ class OnSlope : public Wrapper {
   Eigen::Vector2d gradient_;
 };
 
+class Continued : public Wrapper {
+ public:
+  Continued(ReferencePtr first, ReferencePtr next, double at, double blend)
+      : Wrapper(std::move(next)), first_(std::move(first)), at_(at), blend_(blend) {
+    ReferenceSample from, to;
+    first_->sample(at_, to);
+    inner_->sample(0, from);
+    transform_ = ground_transform(from.q, to.q);
+  }
+  double duration() const override { return at_ + inner_->duration(); }
+  void sample(double t, ReferenceSample& out) const override {
+    if (t < at_) return first_->sample(t, out);
+    inner_->sample(t - at_, out);
+    move_root(transform_, out);
+    if (t >= at_ + blend_) return;
+    // The old motion goes on meanwhile and fades; speeds and accelerations fade with it.
+    const double x = (t - at_) / blend_, weight = x * x * x * (x * (6 * x - 15) + 10);
+    first_->sample(t, old_);
+    difference(*actor(), old_.q, out.q, step_);
+    integrate(*actor(), old_.q, step_, weight, mixed_);
+    out.q = mixed_;
+    out.v = (1 - weight) * old_.v + weight * out.v;
+    out.a = (1 - weight) * old_.a + weight * out.a;
+    if (weight < 0.5) out.contacts = old_.contacts;
+  }
+
+ private:
+  ReferencePtr first_;
+  double at_, blend_;
+  GroundTransform transform_;
+  mutable ReferenceSample old_;  // so that sampling allocates nothing
+  mutable VecX step_, mixed_;
+};
+
 }  // namespace
 
 GroundTransform GroundTransform::then(const GroundTransform& next) const {
@@ -124,6 +158,10 @@ ReferencePtr looped(ReferencePtr inner, double from, double period) {
 }
 ReferencePtr timed(ReferencePtr inner, double start, double speed) {
   return std::make_shared<Timed>(std::move(inner), start, speed);
+}
+
+ReferencePtr continued(ReferencePtr first, ReferencePtr next, double at, double blend) {
+  return std::make_shared<Continued>(std::move(first), std::move(next), at, blend);
 }
 
 ReferencePtr on_slope(ReferencePtr inner, double height, const Eigen::Vector2d& gradient) {

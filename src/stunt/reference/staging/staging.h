@@ -32,4 +32,8 @@ ReferencePtr timed(ReferencePtr inner, double start, double speed);
 // The root raised by the height of a sloping ground under it: z = height + gradient . (x, y).
 ReferencePtr on_slope(ReferencePtr inner, double height, const Eigen::Vector2d& gradient);
 
+// `first` until `at` (s), then `next` from its start, moved over the ground to where `first` is then; the poses are
+// blended with ease over `blend` seconds. Both are on actors with the same joints.
+ReferencePtr continued(ReferencePtr first, ReferencePtr next, double at, double blend);
+
 }  // namespace stunt

@@ -307,7 +307,7 @@ std::string format_glb(const Recording& recording, double rate) {
   const int stride = std::max(1, static_cast<int>(std::lround(recording.rate / rate)));
   std::vector<int> samples;
   for (int i = 0; i < recording.samples(); i += stride) {
-    const Eigen::Map<const VecX> q(&recording.q[static_cast<std::size_t>(i * m.nq)], m.nq);
+    const auto q = recording.q(i);
     if (!q.allFinite()) break;
     samples.push_back(i);
   }
@@ -323,9 +323,8 @@ std::string format_glb(const Recording& recording, double rate) {
   const int simulated = glb.add_node("simulated", root), reference = glb.add_node("reference", root);
 
   // The whole scene as simulated.
-  std::vector<Motion> moves = motions(m, std::max(keys, 1), [&](int i) {
-    return keys == 0 ? m.qpos0 : &recording.q[static_cast<std::size_t>(samples[i] * m.nq)];
-  });
+  std::vector<Motion> moves = motions(
+      m, std::max(keys, 1), [&](int i) { return keys == 0 ? m.qpos0 : recording.q(samples[i]).data(); });
   const Palette palette = make_palette("light");
   add_shapes(glb, m, 0, world, [&](int) { return glb.material("ground", rgba(palette.ground)); });
   std::vector<int> nodes(static_cast<std::size_t>(m.nbody), -1);
@@ -355,8 +354,7 @@ std::string format_glb(const Recording& recording, double rate) {
   for (std::size_t i = 0; i < scene.actors.size(); ++i) {
     const ActorSlot& slot = scene.actors[i];
     const mjModel& alone = slot.actor->model();
-    const std::vector<double>& q = recording.actors[i].reference_q;
-    moves = motions(alone, keys, [&](int k) { return &q[static_cast<std::size_t>(samples[k] * slot.nq)]; });
+    moves = motions(alone, keys, [&](int k) { return recording.actors[i].reference_q(samples[k]).data(); });
     std::vector<int> own(static_cast<std::size_t>(alone.nbody), reference);
     for (int b = 1; b < alone.nbody; ++b) {
       own[b] =

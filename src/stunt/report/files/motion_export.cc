@@ -14,7 +14,7 @@ namespace {
 class ActorPath {
  public:
   ActorPath(const Recording& recording, int actor)
-      : recording_(recording), slot_(recording.scene->actors[actor]), nq_(recording.scene->model->nq) {
+      : recording_(recording), track_(recording.actors[static_cast<std::size_t>(actor)]) {
     while (samples_ < recording.samples() && at(samples_).allFinite()) ++samples_;
   }
 
@@ -32,19 +32,16 @@ class ActorPath {
     const int first = static_cast<int>(place);
     from_ = at(first);
     to_ = at(first + 1);
-    difference(*slot_.actor, from_, to_, step_);
-    integrate(*slot_.actor, from_, step_, place - first, q_);
+    difference(*track_.slot.actor, from_, to_, step_);
+    integrate(*track_.slot.actor, from_, step_, place - first, q_);
     return q_;
   }
 
  private:
-  Eigen::Map<const VecX> at(int sample) const {
-    return {&recording_.q[static_cast<std::size_t>(sample * nq_ + slot_.first_q)], slot_.nq};
-  }
+  Eigen::Map<const VecX> at(int sample) const { return recording_.q(sample, track_); }
 
   const Recording& recording_;
-  const ActorSlot& slot_;
-  std::int64_t nq_;
+  const ActorTrack& track_;
   int samples_ = 0;
   VecX q_, from_, to_, step_;
 };
@@ -56,7 +53,7 @@ Vec3 anchor(const Actor& actor, const ActorBody& body) {
 }  // namespace
 
 Clip simulated_clip(const Recording& recording, int actor_index, double fps) {
-  const Actor& actor = *recording.scene->actors[actor_index].actor;
+  const Actor& actor = *recording.actors[static_cast<std::size_t>(actor_index)].slot.actor;
   const auto& bodies = actor.bodies();
   Clip clip;
   clip.name = recording.actors[actor_index].name;
@@ -88,7 +85,7 @@ Clip simulated_clip(const Recording& recording, int actor_index, double fps) {
   }
 
   ActorPath path(recording, actor_index);
-  ActorDynamics dynamics(recording.scene->actors[actor_index].actor);
+  ActorDynamics dynamics(recording.actors[static_cast<std::size_t>(actor_index)].slot.actor);
   const VecX at_rest = VecX::Zero(actor.nv());
   for (int frame = 0; frame < path.frames(clip.fps); ++frame) {
     dynamics.set_state(path.sample(frame / clip.fps), at_rest);
@@ -105,8 +102,8 @@ Clip simulated_clip(const Recording& recording, int actor_index, double fps) {
   return clip;
 }
 
-Clip simulated_clip(const Recording& recording, int actor, const FittedActor& fitted, const Clip& source,
-                    const MotionSpec& motion) {
+Clip simulated_clip(const Recording& recording, int actor, const MotionSource& motion) {
+  const Clip& source = motion.clip;
   Clip clip;
   clip.name = source.name;
   clip.skeleton = source.skeleton;
@@ -117,7 +114,7 @@ Clip simulated_clip(const Recording& recording, int actor, const FittedActor& fi
     const double t = frame / clip.fps;
     double source_time = motion.start + motion.speed * t;
     if (motion.loop && source.duration() > 0) source_time = std::fmod(source_time, source.duration());
-    clip.frames.push_back(q_to_pose(fitted, source, path.sample(t), sample(source, source_time)));
+    clip.frames.push_back(q_to_pose(motion.fitted, source, path.sample(t), sample(source, source_time)));
   }
   return clip;
 }

@@ -1,8 +1,8 @@
 // The simulated motion of a character as a Clip, ready for write_bvh().
 #pragma once
 
-#include "stunt/actor/fit/fit.h"
 #include "stunt/motion/clip.h"
+#include "stunt/simulate/motion_source.h"
 #include "stunt/simulate/recording.h"
 
 namespace stunt {
@@ -14,8 +14,7 @@ namespace stunt {
 Clip simulated_clip(const Recording& recording, int actor, double fps = 0);
 
 // On the skeleton of the clip the character was fitted to, in the way the clip came (rate, unit, axes,
-// channels). Joints without a body (fingers) move as in the clip at the time that `motion` says.
-Clip simulated_clip(const Recording& recording, int actor, const FittedActor& fitted, const Clip& source,
-                    const MotionSpec& motion = {});
+// channels). Joints without a body (fingers) move as in the clip at that time.
+Clip simulated_clip(const Recording& recording, int actor, const MotionSource& motion);
 
 }  // namespace stunt

@@ -56,28 +56,76 @@ Json describe_scene(const CompiledScene& scene) {
                      {"time_constant", scene.contact.time_constant},
                      {"stiffness", scene.contact.stiffness},
                      {"damping", scene.contact.damping}};
+  json["ground"] = {{"present", scene.ground.present},
+                    {"slope_deg", scene.ground.slope_deg},
+                    {"direction_deg", scene.ground.direction_deg},
+                    {"height", scene.ground.height},
+                    {"friction", scene.ground.friction}};
   json["support_bodies"] = scene.support_bodies;
   return json;
 }
 
+// What each array means; `prefix` is that of their names in the file.
+Json describe_channels(const Channels& channels) {
+  Json json = Json::array();
+  for (const auto& channel : channels) {
+    static constexpr const char* kTypes[] = {"f8", "f4", "u1"};
+    json.push_back({{"name", channel->name()},
+                    {"unit", channel->unit()},
+                    {"width", channel->width()},
+                    {"type", kTypes[static_cast<int>(channel->type())]},
+                    {"help", channel->help()}});
+  }
+  return json;
+}
+
+void add_channels(NpzWriter& writer, const std::string& prefix, const Channels& channels,
+                  std::size_t samples) {
+  for (const auto& channel : channels) {
+    const std::vector<std::size_t> shape = {samples, static_cast<std::size_t>(channel->width())};
+    const std::string name = prefix + channel->name();
+    switch (channel->type()) {
+      case Channel::Type::f8:
+        writer.add(name, std::span<const double>(channel->all<double>()), shape);
+        break;
+      case Channel::Type::f4:
+        writer.add(name, std::span<const float>(channel->all<float>()), shape);
+        break;
+      case Channel::Type::u1:
+        writer.add(name, std::span<const std::uint8_t>(channel->all<std::uint8_t>()), shape);
+        break;
+    }
+  }
+}
+
 Json describe(const Recording& r) {
-  Json json{{"format", kFormat},       {"version", Recording::kVersion},
-            {"name", r.name},          {"engine", r.engine},
-            {"seed", r.seed},          {"timestep", r.timestep},
-            {"rate", r.rate},          {"duration", r.duration},
-            {"steps", r.steps},        {"diverged", r.diverged},
-            {"actors", Json::array()}, {"scene", describe_scene(*r.scene)}};
+  Json json{{"format", kFormat},
+            {"version", Recording::kVersion},
+            {"name", r.name},
+            {"engine", r.engine},
+            {"seed", r.seed},
+            {"timestep", r.timestep},
+            {"rate", r.rate},
+            {"duration", r.duration},
+            {"steps", r.steps},
+            {"diverged", r.diverged},
+            {"actors", Json::array()},
+            {"scene", describe_scene(*r.scene)},
+            {"channels", describe_channels(r.channels)}};
   for (std::size_t i = 0; i < r.actors.size(); ++i) {
     const ActorTrack& track = r.actors[i];
     Json actor{{"name", track.name},
-               {"model", r.scene->actors[i].actor->name()},
+               {"model", track.slot.actor->name()},
                {"motion", track.motion},
                {"character", track.character},
                {"controller", track.controller},
                {"preset", track.preset},
                {"assist_force_mean", std::isfinite(track.assist_force_mean) ? track.assist_force_mean : 0.0},
                {"pedestal", track.pedestal},
-               {"fall", nullptr}};
+               {"fall", nullptr},
+               {"notes", track.notes},
+               {"warnings", track.warnings},
+               {"channels", describe_channels(track.channels)}};
     if (track.fall) actor["fall"] = {{"time", track.fall->time}, {"reason", track.fall->reason}};
     json["actors"].push_back(std::move(actor));
   }
@@ -167,6 +215,12 @@ std::shared_ptr<const CompiledScene> read_scene_part(const NpzFile& file, const 
   scene->contact.time_constant = contact.at("time_constant");
   scene->contact.stiffness = contact.at("stiffness");
   scene->contact.damping = contact.at("damping");
+  const Json& ground = json.at("ground");
+  scene->ground.present = ground.at("present");
+  scene->ground.slope_deg = ground.at("slope_deg");
+  scene->ground.direction_deg = ground.at("direction_deg");
+  scene->ground.height = ground.at("height");
+  scene->ground.friction = ground.at("friction");
   scene->support_bodies = json.at("support_bodies").get<std::vector<int>>();
   for (const int body : scene->support_bodies) {
     if (body < 0 || body >= m.nbody)
@@ -203,6 +257,42 @@ void read_contacts(const NpzFile& file, Recording& r) {
   }
 }
 
+void read_channels(const NpzFile& file, const std::string& prefix, const Json& about, std::size_t samples,
+                   Channels& channels) {
+  constexpr std::int64_t kWidest = 1'000'000;
+  for (const Json& json : about) {
+    const std::string type = json.at("type"), name = json.at("name");
+    const auto width = json.at("width").get<std::int64_t>();
+    if (width < 0 || width > kWidest) {
+      throw InputError(file.place() + ": " + prefix + name, fmt::format("rows of {} numbers", width),
+                       "0 to 1000000");
+    }
+    const std::size_t numbers = samples * static_cast<std::size_t>(width);
+    const auto add = [&](Channel::Type own) -> Channel& {
+      return channels.add(name, json.at("unit"), json.at("help"), static_cast<int>(width), own);
+    };
+    if (type == "f8") {
+      add(Channel::Type::f8).all<double>() = file.exactly<double>(prefix + name, numbers);
+    } else if (type == "f4") {
+      add(Channel::Type::f4).all<float>() = file.exactly<float>(prefix + name, numbers);
+    } else if (type == "u1") {
+      add(Channel::Type::u1).all<std::uint8_t>() = file.exactly<std::uint8_t>(prefix + name, numbers);
+    } else {
+      throw InputError(file.place() + ": " + prefix + name, "type '" + type + "'", "f8, f4 or u1");
+    }
+  }
+}
+
+// A channel that everybody counts on.
+void need_channel(const Channels& channels, const char* name, Channel::Type type, std::int64_t width,
+                  const std::string& place) {
+  const Channel* channel = channels.find(name);
+  if (!channel || channel->type() != type || channel->width() != width) {
+    throw InputError(place, fmt::format("{} channel '{}'", channel ? "another kind of" : "no", name),
+                     fmt::format("rows of {} numbers", width));
+  }
+}
+
 Json read_about(const NpzFile& file) {
   const auto refuse = [&](const std::string& found) {
     return InputError(file.place(), found, fmt::format("a recording of version {}", Recording::kVersion));
@@ -220,22 +310,17 @@ Json read_about(const NpzFile& file) {
 
 std::string format_recording(const Recording& r) {
   const std::size_t n = r.time.size();
-  const mjModel& m = *r.scene->model;
   NpzWriter writer;
   writer.add_text("about", describe(r).dump(1));
   writer.add_text("scene_xml", r.scene->xml);
+  writer.add_text("scene_yaml", r.scene_text);
   writer.add("time", r.time);
-  writer.add("q", std::span<const double>(r.q), {n, static_cast<std::size_t>(m.nq)});
-  writer.add("v", std::span<const double>(r.v), {n, static_cast<std::size_t>(m.nv)});
-  writer.add("push_marks", r.push_marks);
+  writer.add("marks", r.marks);
+  add_channels(writer, "", r.channels, n);
   for (std::size_t i = 0; i < r.actors.size(); ++i) {
-    const ActorTrack& track = r.actors[i];
     const std::string prefix = fmt::format("actor{}_", i);
-    writer.add_text(prefix + "xml", r.scene->actors[i].actor->xml());
-    writer.add(prefix + "reference_q", std::span<const double>(track.reference_q),
-               {n, static_cast<std::size_t>(track.nq)});
-    writer.add(prefix + "torque", std::span<const float>(track.torque),
-               {n, static_cast<std::size_t>(track.nv)});
+    writer.add_text(prefix + "xml", r.actors[i].slot.actor->xml());
+    add_channels(writer, prefix, r.actors[i].channels, n);
   }
   std::vector<std::int32_t> bodies;
   std::vector<float> points, forces;
@@ -274,14 +359,15 @@ Recording parse_recording(std::string bytes, const std::string& place) {
 
     r.time = file.numbers("time");
     const std::size_t n = r.time.size();
-    r.q = file.exactly<double>("q", n * static_cast<std::size_t>(r.scene->model->nq));
-    r.v = file.exactly<double>("v", n * static_cast<std::size_t>(r.scene->model->nv));
-    r.push_marks = file.numbers("push_marks");
+    r.scene_text = file.text("scene_yaml");
+    r.marks = file.numbers("marks");
+    read_channels(file, "", about.at("channels"), n, r.channels);
+    need_channel(r.channels, "q", Channel::Type::f8, r.scene->model->nq, place);
+    need_channel(r.channels, "v", Channel::Type::f8, r.scene->model->nv, place);
     for (std::size_t i = 0; i < actors.size(); ++i) {
       const Json& json = actors[i];
-      const ActorSlot& slot = r.scene->actors[i];
-      const std::string prefix = fmt::format("actor{}_", i);
       ActorTrack track;
+      track.slot = r.scene->actors[i];
       track.name = json.at("name");
       track.motion = json.at("motion");
       track.character = json.at("character");
@@ -291,10 +377,13 @@ Recording parse_recording(std::string bytes, const std::string& place) {
       track.pedestal = json.at("pedestal");
       if (const Json& fall = json.at("fall"); !fall.is_null())
         track.fall = Fall{fall.at("time"), fall.at("reason")};
-      track.nq = slot.nq;
-      track.nv = slot.nv;
-      track.reference_q = file.exactly<double>(prefix + "reference_q", n * static_cast<std::size_t>(slot.nq));
-      track.torque = file.exactly<float>(prefix + "torque", n * static_cast<std::size_t>(slot.nv));
+      track.notes = json.at("notes").get<std::vector<std::string>>();
+      track.warnings = json.at("warnings").get<std::vector<std::string>>();
+      read_channels(file, fmt::format("actor{}_", i), json.at("channels"), n, track.channels);
+      need_channel(track.channels, "torque", Channel::Type::f4, track.slot.nv, place);
+      if (track.has_reference()) {
+        need_channel(track.channels, "reference_q", Channel::Type::f8, track.slot.nq, place);
+      }
       r.actors.push_back(std::move(track));
     }
   } catch (const Json::exception& error) {

@@ -1,12 +1,10 @@
 #include "stunt/report/files/summary.h"
 
 #include <fmt/format.h>
+#include <mujoco/mujoco.h>
 #include <ode/version.h>
 
-#include <algorithm>
 #include <cmath>
-
-#include "stunt/assess/tracking/tracking.h"
 
 namespace stunt {
 namespace {
@@ -14,39 +12,23 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json number_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
-
-bool reached_the_end(const Recording& recording) {
-  return recording.samples() > 0 && recording.time.back() > recording.duration - 1 / recording.rate - 1e-6;
-}
-
-Json plan_timing(const std::vector<float>& microseconds) {
-  Json plan{{"mean", nullptr}, {"p99", nullptr}, {"count", microseconds.size()}};
-  if (microseconds.empty()) return plan;
-  std::vector<float> sorted = microseconds;
-  std::sort(sorted.begin(), sorted.end());
-  double sum = 0;
-  for (const float us : sorted) sum += us;
-  const auto count = static_cast<double>(sorted.size());
-  plan["mean"] = sum / count;
-  plan["p99"] = sorted[static_cast<std::size_t>(std::ceil(0.99 * count)) - 1];  // nearest rank
-  return plan;
-}
+Json number_or_null(const std::optional<double>& x) { return x ? number_or_null(*x) : Json(nullptr); }
+Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 // Who did what, and how well: one actor's fields.
-void add_identity(Json& out, const ActorTrack& track) {
-  out["motion"] = track.motion;
-  out["character"] = track.character;
-  out["controller"] = track.controller;
-  out["preset"] = track.preset;
+void add_identity(Json& out, const ActorSummary& actor) {
+  out["motion"] = actor.motion;
+  out["character"] = actor.character;
+  out["controller"] = actor.controller;
+  out["preset"] = actor.preset;
 }
 
-void add_outcome(Json& out, const Recording& recording, int actor) {
-  const ActorTrack& track = recording.actors[actor];
-  const TrackingScore score = score_tracking(recording, actor);
-  out["completed"] = !track.fall && recording.diverged.empty() && reached_the_end(recording);
-  out["fell_at_s"] = track.fall ? Json(track.fall->time) : Json(nullptr);
-  out["fall_reason"] = track.fall ? Json(track.fall->reason) : Json(nullptr);
-  out["diverged"] = recording.diverged.empty() ? Json(nullptr) : Json(recording.diverged);
+void add_outcome(Json& out, const RunSummary& run, const ActorSummary& actor) {
+  const TrackingScore& score = actor.score;
+  out["completed"] = actor.completed;
+  out["fell_at_s"] = number_or_null(actor.fell_at_s);
+  out["fall_reason"] = text_or_null(actor.fall_reason);
+  out["diverged"] = text_or_null(run.diverged);
   const auto scored = [&](double x) { return score.samples > 0 ? number_or_null(x) : Json(nullptr); };
   out["joint_error_rad"] = {{"mean", scored(score.joint_error_rad.mean)},
                             {"max", scored(score.joint_error_rad.max)}};
@@ -55,129 +37,114 @@ void add_outcome(Json& out, const Recording& recording, int actor) {
   out["com_error_m"] = {{"mean", scored(score.com_error_m.mean)}, {"max", scored(score.com_error_m.max)}};
   out["roughness"] = scored(score.roughness);
   out["foot_skate_m_s"] = scored(score.foot_skate_m_s);
-  out["assist"] = {{"pedestal", track.pedestal}, {"mean_force_n", number_or_null(track.assist_force_mean)}};
-  out["plan_us"] = plan_timing(track.plan_us);
-  out["plans_relaxed"] = track.plans_relaxed;
+  out["assist"] = {{"pedestal", actor.pedestal}, {"mean_force_n", actor.help_n}};
+  out["plan_us"] = {{"mean", number_or_null(actor.plans.mean_us)},
+                    {"p99", number_or_null(actor.plans.p99_us)},
+                    {"count", actor.plans.count}};
+  out["plans_relaxed"] = actor.plans.relaxed;
+  out["notes"] = actor.notes;
+  out["warnings"] = actor.warnings;
 }
 
-void add_run(Json& out, const Recording& recording) {
-  out["engine"] = recording.engine;
-  out["seed"] = recording.seed;
-  out["timestep_s"] = recording.timestep;
-  out["duration_s"] = recording.duration;
-  out["simulated_s"] = static_cast<double>(recording.steps) * recording.timestep;
+std::string text_of(const std::optional<double>& value, const char* format, double scale = 1) {
+  return value && std::isfinite(*value) ? fmt::format(fmt::runtime(format), *value * scale) : "-";
 }
 
-void add_timing(Json& out, const Recording& recording) {
-  const auto steps = static_cast<double>(recording.steps);
-  out["realtime_factor"] = number_or_null(steps * recording.timestep / recording.wall_s);
-  const auto per_step = [&](double seconds) {
-    return recording.wall_s > 0 ? number_or_null(1e6 * seconds / steps) : Json(nullptr);
-  };
-  out["controller_us_per_step"] = per_step(recording.controller_s);
-  out["engine_us_per_step"] = per_step(recording.engine_s);
+std::string outcome_text(const RunSummary& run, const ActorSummary* actor) {
+  const std::string times = fmt::format("{:.2f} s of {:.2f} s", run.simulated_s, run.duration_s);
+  if (!run.diverged.empty()) return "diverged: " + run.diverged + ", " + times;
+  if (actor && actor->fell_at_s)
+    return fmt::format("fell at {:.2f} s: {}", *actor->fell_at_s, actor->fall_reason);
+  return ((actor ? actor->completed : run.completed) ? "completed, " : "stopped early, ") + times;
 }
 
-std::string text_of(const Json& value, const char* format, double scale = 1) {
-  return value.is_number() ? fmt::format(fmt::runtime(format), value.get<double>() * scale) : "-";
-}
-
-std::string outcome_text(const Json& summary) {
-  const std::string times = fmt::format("{:.2f} s of {:.2f} s", summary["simulated_s"].get<double>(),
-                                        summary["duration_s"].get<double>());
-  const auto said = [](const Json& value) { return value.get<std::string>(); };
-  if (!summary["diverged"].is_null()) return "diverged: " + said(summary["diverged"]) + ", " + times;
-  if (!summary["fell_at_s"].is_null()) {
-    return fmt::format("fell at {:.2f} s: {}", summary["fell_at_s"].get<double>(),
-                       said(summary["fall_reason"]));
+class Lines {
+ public:
+  void add(const std::string& label, const std::string& text) {
+    out_ += fmt::format("{:<14} {}\n", label, text);
   }
-  return (summary["completed"].get<bool>() ? "completed, " : "stopped early, ") + times;
-}
+  void add(const RunSummary& run, const ActorSummary& actor) {
+    const auto scored = [&](double x) { return actor.score.samples > 0 ? std::optional(x) : std::nullopt; };
+    if (!actor.motion.empty()) add("motion", actor.motion);
+    add("character", actor.character);
+    add("controller", actor.controller + (actor.preset.empty() ? "" : " (" + actor.preset + ")"));
+    add("result", outcome_text(run, &actor));
+    if (actor.score.samples > 0) {
+      const TrackingScore& score = actor.score;
+      add("joint error", text_of(scored(score.joint_error_rad.mean), "{:.3f} rad mean, ") +
+                             text_of(scored(score.joint_error_rad.max), "{:.2f} max"));
+      add("position error",
+          text_of(scored(score.mpjpe_global_m), "{:.1f} cm, ", 100) +
+              text_of(scored(score.mpjpe_root_relative_m), "{:.1f} cm relative to the root", 100));
+      add("balance error", text_of(scored(score.com_error_m.mean), "{:.1f} cm mean, ", 100) +
+                               text_of(scored(score.com_error_m.max), "{:.1f} max", 100));
+      add("roughness", text_of(scored(score.roughness), "{:.2f} (1: as smooth as the actor)"));
+      add("foot skate", text_of(scored(score.foot_skate_m_s), "{:.1f} cm/s", 100));
+    }
+    if (actor.pedestal) add("help", "the root is held on a pedestal");
+    if (actor.help_n > 0) add("help", fmt::format("{:.0f} N mean on the root", actor.help_n));
+    if (actor.plans.count > 0) {
+      add("plans", fmt::format("{}, ", actor.plans.count) + text_of(actor.plans.mean_us, "{:.0f} us mean, ") +
+                       text_of(actor.plans.p99_us, "{:.0f} us at the 99th percentile, ") +
+                       fmt::format("{} relaxed", actor.plans.relaxed));
+    }
+    for (const std::string& warning : actor.warnings) add("warning", warning);
+  }
+  std::string& text() { return out_; }
+
+ private:
+  std::string out_;
+};
 
 }  // namespace
 
-Json summarize(const Recording& recording) {
+Json summary_json(const RunSummary& run) {
   Json summary;
-  std::vector<Json> outcomes;
-  for (std::size_t i = 0; i < recording.actors.size(); ++i) {
-    Json one{{"name", recording.actors[i].name}};
-    add_identity(one, recording.actors[i]);
-    add_outcome(one, recording, static_cast<int>(i));
-    outcomes.push_back(std::move(one));
-  }
-  summary["scene"] = recording.name;
-  if (!outcomes.empty()) add_identity(summary, recording.actors[0]);
-  add_run(summary, recording);
-  if (!outcomes.empty()) {
-    for (const auto& [key, value] : outcomes[0].items()) {
-      if (key != "name" && !summary.contains(key)) summary[key] = value;
-    }
+  summary["scene"] = run.scene;
+  if (!run.actors.empty()) add_identity(summary, run.actors[0]);
+  summary["engine"] = run.engine;
+  summary["seed"] = run.seed;
+  summary["timestep_s"] = run.timestep_s;
+  summary["duration_s"] = run.duration_s;
+  summary["simulated_s"] = run.simulated_s;
+  if (!run.actors.empty()) {
+    add_outcome(summary, run, run.actors[0]);
   } else {
-    summary["completed"] = recording.diverged.empty() && reached_the_end(recording);
+    summary["completed"] = run.completed;
     summary["fell_at_s"] = summary["fall_reason"] = nullptr;
-    summary["diverged"] = recording.diverged.empty() ? Json(nullptr) : Json(recording.diverged);
+    summary["diverged"] = text_or_null(run.diverged);
   }
-  add_timing(summary, recording);
-  if (outcomes.size() > 1) summary["actors"] = outcomes;
+  summary["realtime_factor"] = number_or_null(run.realtime_factor);
+  summary["controller_us_per_step"] = number_or_null(run.controller_us_per_step);
+  summary["engine_us_per_step"] = number_or_null(run.engine_us_per_step);
+  if (run.actors.size() > 1) {
+    for (const ActorSummary& actor : run.actors) {
+      Json one{{"name", actor.name}};
+      add_identity(one, actor);
+      add_outcome(one, run, actor);
+      summary["actors"].push_back(std::move(one));
+    }
+  }
   summary["versions"] = {{"stunt", STUNT_VERSION}, {"mujoco", mj_versionString()}, {"ode", dODE_VERSION}};
   return summary;
 }
 
-std::string summary_text(const Json& summary) {
-  std::string out;
-  const auto line = [&](const std::string& label, const std::string& text) {
-    out += fmt::format("{:<14} {}\n", label, text);
-  };
-  const auto actor_lines = [&](const Json& actor) {
-    const auto text = [&](const char* key) { return actor[key].get<std::string>(); };
-    line("motion", text("motion"));
-    line("character", text("character"));
-    const std::string preset = text("preset");
-    line("controller", text("controller") + (preset.empty() ? "" : " (" + preset + ")"));
-    Json outcome = actor;
-    outcome["simulated_s"] = summary["simulated_s"];
-    outcome["duration_s"] = summary["duration_s"];
-    line("result", outcome_text(outcome));
-    line("joint error", text_of(actor["joint_error_rad"]["mean"], "{:.3f} rad mean, ") +
-                            text_of(actor["joint_error_rad"]["max"], "{:.2f} max"));
-    line("position error",
-         text_of(actor["mpjpe_m"]["global"], "{:.1f} cm, ", 100) +
-             text_of(actor["mpjpe_m"]["root_relative"], "{:.1f} cm relative to the root", 100));
-    line("balance error", text_of(actor["com_error_m"]["mean"], "{:.1f} cm mean, ", 100) +
-                              text_of(actor["com_error_m"]["max"], "{:.1f} max", 100));
-    line("roughness", text_of(actor["roughness"], "{:.2f} (1: as smooth as the actor)"));
-    line("foot skate", text_of(actor["foot_skate_m_s"], "{:.1f} cm/s", 100));
-    const Json& assist = actor["assist"];
-    if (assist["pedestal"].get<bool>()) line("help", "the root is held on a pedestal");
-    if (assist["mean_force_n"] > 0)
-      line("help", text_of(assist["mean_force_n"], "{:.0f} N mean on the root"));
-    if (actor["plan_us"]["count"].get<std::size_t>() > 0) {
-      line("plans", fmt::format("{}, ", actor["plan_us"]["count"].get<std::size_t>()) +
-                        text_of(actor["plan_us"]["mean"], "{:.0f} us mean, ") +
-                        text_of(actor["plan_us"]["p99"], "{:.0f} us at the 99th percentile, ") +
-                        fmt::format("{} relaxed", actor["plans_relaxed"].get<int>()));
-    }
-  };
-  if (summary.contains("actors")) {
-    for (const Json& actor : summary["actors"]) {
-      line("actor", actor["name"].get<std::string>());
-      actor_lines(actor);
-      out += '\n';
-    }
-  } else if (summary.contains("motion")) {
-    actor_lines(summary);
-  } else {
-    line("result", outcome_text(summary));
+std::string summary_text(const RunSummary& run) {
+  Lines lines;
+  for (const ActorSummary& actor : run.actors) {
+    if (run.actors.size() > 1) lines.add("actor", actor.name);
+    lines.add(run, actor);
+    if (run.actors.size() > 1) lines.text() += '\n';
   }
-  line("engine",
-       fmt::format("{}, time step {:.3g} ms, seed {}", summary["engine"].get<std::string>(),
-                   1e3 * summary["timestep_s"].get<double>(), summary["seed"].get<std::uint64_t>()));
-  if (!summary["realtime_factor"].is_null()) {
-    line("speed", text_of(summary["realtime_factor"], "{:.1f} times real time; per step ") +
-                      text_of(summary["controller_us_per_step"], "{:.0f} us controller, ") +
-                      text_of(summary["engine_us_per_step"], "{:.0f} us engine"));
+  if (run.actors.empty()) lines.add("result", outcome_text(run, nullptr));
+  lines.add("engine",
+            fmt::format("{}, time step {:.3g} ms, seed {}", run.engine, 1e3 * run.timestep_s, run.seed));
+  if (run.realtime_factor) {
+    lines.add("speed", text_of(run.realtime_factor, "{:.1f} times real time; per step ") +
+                           text_of(run.controller_us_per_step, "{:.0f} us controller, ") +
+                           text_of(run.engine_us_per_step, "{:.0f} us engine"));
   }
-  return out;
+  return lines.text();
 }
 
 }  // namespace stunt

@@ -1,10 +1,10 @@
-// What happened in a run, in numbers: summary.json, and the same for a terminal.
+// A run's summary as JSON (summary.json), and as lines for a terminal.
 #pragma once
 
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "stunt/simulate/recording.h"
+#include "stunt/assess/run_summary.h"
 
 namespace stunt {
 
@@ -12,9 +12,9 @@ namespace stunt {
 // more than one, `actors` has an object for each. What cannot be told (a fall that did not happen, a speed
 // that was not timed) is null. Timings are those of this run; everything else is the same for the same seed,
 // machine and build.
-nlohmann::ordered_json summarize(const Recording& recording);
+nlohmann::ordered_json summary_json(const RunSummary& summary);
 
-// A few aligned lines out of summarize()'s object, for people.
-std::string summary_text(const nlohmann::ordered_json& summary);
+// A few aligned lines for people.
+std::string summary_text(const RunSummary& summary);
 
 }  // namespace stunt

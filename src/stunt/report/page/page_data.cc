@@ -173,7 +173,7 @@ class MotionColumns {
       const OfActor& of = actors_[a];
       const std::string prefix = "actor" + std::to_string(a) + "_";
       const int own = static_cast<int>(scene_.actors[a].actor->bodies().size());
-      if (has_reference(a, 0)) {
+      if (run_.actors[a].has_reference()) {
         columns.add(prefix + "reference_position", of.position, 3 * own, 1e-4, 2);
         columns.add(prefix + "reference_rotation", of.rotation, 4 * own, 1.0 / 16384, 2);
       }
@@ -181,16 +181,14 @@ class MotionColumns {
       columns.add(prefix + "error", of.error, 3, 1e-4, 1);
       columns.add(prefix + "force", of.force, 3, 0.5, 1);
       const ActorTrack& track = run_.actors[a];
-      if (track.torque.size() >=
-          static_cast<std::size_t>(run_.samples()) * static_cast<std::size_t>(track.nv)) {
+      if (track.channels.find("torque")) {
         std::vector<float> torque;
-        torque.reserve(rows_ * static_cast<std::size_t>(track.nv));
+        torque.reserve(rows_ * static_cast<std::size_t>(track.slot.nv));
         for (const int sample : samples_) {
-          const float* row =
-              track.torque.data() + static_cast<std::size_t>(sample) * static_cast<std::size_t>(track.nv);
-          torque.insert(torque.end(), row, row + track.nv);
+          const auto row = track.torque(sample);
+          torque.insert(torque.end(), row.data(), row.data() + row.size());
         }
-        columns.add(prefix + "torque", torque, track.nv, 0.05, 1);
+        columns.add(prefix + "torque", torque, track.slot.nv, 0.05, 1);
       }
       columns.add(prefix + "plan_us", track.plan_us, 1, 1, 1);
     }
@@ -203,11 +201,6 @@ class MotionColumns {
     std::vector<float> error;  // rows x 3: mean and largest joint angle (rad), mean joint distance (m)
     std::vector<float> force;  // rows x 3: on the left foot, right foot, other bodies; N
   };
-
-  bool has_reference(std::size_t actor, int sample) const {
-    return run_.actors[actor].reference_q.size() >=
-           (static_cast<std::size_t>(sample) + 1) * static_cast<std::size_t>(scene_.actors[actor].nq);
-  }
 
   // Quaternions stay on one side of the sphere in time, so that they change little from row to row.
   static void put_rotation(const mjtNum* quat, std::vector<float>& out, std::size_t row, std::size_t stride,
@@ -226,8 +219,7 @@ class MotionColumns {
   void add_row(std::size_t row) {
     const int sample = samples_[row];
     const auto bodies = static_cast<std::size_t>(model_.nbody);
-    std::copy_n(run_.q.data() + static_cast<std::size_t>(sample) * static_cast<std::size_t>(model_.nq),
-                model_.nq, data_->qpos);
+    std::copy_n(run_.q(sample).data(), model_.nq, data_->qpos);
     mj_kinematics(&model_, data_.get());
     mj_comPos(&model_, data_.get());
     for (std::size_t i = 0; i < bodies * 3; ++i)
@@ -241,11 +233,9 @@ class MotionColumns {
         actors_[a].com[3 * row + static_cast<std::size_t>(k)] =
             static_cast<float>(data_->subtree_com[3 * slot.first_body + k]);
       }
-      if (!has_reference(a, sample)) continue;
+      if (!run_.actors[a].has_reference()) continue;
       reference = true;
-      std::copy_n(run_.actors[a].reference_q.data() +
-                      static_cast<std::size_t>(sample) * static_cast<std::size_t>(slot.nq),
-                  slot.nq, data_->qpos + slot.first_q);
+      std::copy_n(run_.actors[a].reference_q(sample).data(), slot.nq, data_->qpos + slot.first_q);
     }
     if (!reference) return;
     mj_kinematics(&model_, data_.get());
@@ -260,7 +250,7 @@ class MotionColumns {
         }
         put_rotation(data_->xquat + 4 * (first + b), actors_[a].rotation, row, 4 * own, b);
       }
-      if (has_reference(a, sample)) add_error(a, row);
+      if (run_.actors[a].has_reference()) add_error(a, row);
     }
   }
 
@@ -375,7 +365,7 @@ std::string page_data(const Recording& run, const nlohmann::ordered_json& summar
   head["duration"] = run.duration;
   head["timestep"] = run.timestep;
   head["seed"] = run.seed;
-  head["pushes"] = run.push_marks;
+  head["pushes"] = run.marks;
   head["diverged"] = run.diverged;
   head["bodies"] = describe_bodies(scene);
   head["shapes"] = describe_shapes(*scene.model, columns);

@@ -172,7 +172,7 @@ struct Painter::Impl {
   // none.
   Vec3 centre_at(int sample) const {
     Vec3 sum = Vec3::Zero();
-    const double* q = run.q.data() + static_cast<std::size_t>(sample) * static_cast<std::size_t>(model->nq);
+    const double* q = run.q(sample).data();
     for (const ActorSlot& slot : scene.actors)
       sum += Vec3(q[slot.first_q], q[slot.first_q + 1], q[slot.first_q + 2]);
     return scene.actors.empty() ? Vec3(0, 0, 1) : Vec3(sum / static_cast<double>(scene.actors.size()));
@@ -205,7 +205,7 @@ struct Painter::Impl {
     floor = low > 1e8 ? 0 : low;
     for (int i = 0; i < run.samples(); i += std::max(1, run.samples() / 50)) {
       const Vec3 centre = centre_at(i);
-      const double* q = run.q.data() + static_cast<std::size_t>(i) * static_cast<std::size_t>(model->nq);
+      const double* q = run.q(static_cast<int>(i)).data();
       for (const ActorSlot& slot : scene.actors) {
         spread = std::max(spread, std::hypot(q[slot.first_q] - centre.x(), q[slot.first_q + 1] - centre.y()));
       }
@@ -218,12 +218,13 @@ struct Painter::Impl {
   // The scene's geoms at a sample. With `reference`, the characters stand where they were asked to be.
   void pose(int sample, bool reference) {
     const auto row = static_cast<std::size_t>(sample);
-    std::copy_n(run.q.data() + row * static_cast<std::size_t>(model->nq), model->nq, data->qpos);
+    std::copy_n(run.q(static_cast<int>(row)).data(), model->nq, data->qpos);
     if (reference) {
       for (std::size_t a = 0; a < scene.actors.size(); ++a) {
         const auto nq = static_cast<std::size_t>(scene.actors[a].nq);
-        if (run.actors[a].reference_q.size() < (row + 1) * nq) continue;
-        std::copy_n(run.actors[a].reference_q.data() + row * nq, nq, data->qpos + scene.actors[a].first_q);
+        if (!run.actors[a].has_reference()) continue;
+        std::copy_n(run.actors[a].reference_q(static_cast<int>(row)).data(), nq,
+                    data->qpos + scene.actors[a].first_q);
       }
     }
     mj_kinematics(model.get(), data.get());

@@ -116,14 +116,7 @@ class MujocoEngine final : public Engine {
     Wrench wrench{Vec3::Zero(), Vec3::Zero()};
     if (!stepped_ || m_->body_jntnum[body] == 0 || m_->jnt_type[m_->body_jntadr[body]] == mjJNT_FREE)
       return wrench;
-    if (!reactions_known_) {
-      refresh_results();
-      // Everything in data_ is of the step's start, but for the velocity, which mj_step has replaced.
-      std::swap_ranges(velocity_before_.begin(), velocity_before_.end(), data_->qvel);
-      mj_rnePostConstraint(m_, data_.get());
-      std::swap_ranges(velocity_before_.begin(), velocity_before_.end(), data_->qvel);
-      reactions_known_ = true;
-    }
+    need_reactions();
     // cfrc_int is (torque, force) about the centre of mass of the kinematic tree.
     const double* spatial = data_->cfrc_int + 6 * body;
     const Vec3 arm = vec3(data_->subtree_com + 3 * m_->body_rootid[body]) -
@@ -131,6 +124,15 @@ class MujocoEngine final : public Engine {
     wrench.force = vec3(spatial + 3);
     wrench.torque = vec3(spatial) + arm.cross(wrench.force);
     return wrench;
+  }
+
+  Vec3 body_acceleration(int body) override {
+    if (!stepped_ || m_->body_weldid[body] == 0) return Vec3::Zero();
+    need_reactions();
+    double acceleration
+        [6];  // rotation, translation; MuJoCo counts gravity as an acceleration of the world upwards
+    mj_objectAcceleration(m_, data_.get(), mjOBJ_BODY, body, acceleration, 0);
+    return vec3(acceleration + 3) + vec3(m_->opt.gravity);
   }
 
   // The state, and what the last step started from: the results of that step are recomputed from it when
@@ -176,6 +178,17 @@ class MujocoEngine final : public Engine {
   }
 
  private:
+  // Joint forces and body accelerations of the last step. Everything in data_ is of the step's start, but for the
+  // velocity, which mj_step has replaced.
+  void need_reactions() {
+    if (reactions_known_) return;
+    refresh_results();
+    std::swap_ranges(velocity_before_.begin(), velocity_before_.end(), data_->qvel);
+    mj_rnePostConstraint(m_, data_.get());
+    std::swap_ranges(velocity_before_.begin(), velocity_before_.end(), data_->qvel);
+    reactions_known_ = true;
+  }
+
   void apply(int body, const Vec3& force, const Vec3& torque) {
     Eigen::Map<Vec3>{&body_forces_[6 * body]} += force;
     Eigen::Map<Vec3>{&body_forces_[6 * body + 3]} += torque;

@@ -31,6 +31,8 @@ class OdeEngine final : public Engine {
         total_(v_.size(), 0.0),
         link_forces_(model_.links().size(), {Vec3::Zero(), Vec3::Zero()}),
         reactions_(link_forces_),
+        velocities_before_(link_forces_.size(), Vec3::Zero()),
+        accelerations_(velocities_before_),
         joint_torques_(link_forces_.size(), Vec3::Zero()),
         arms_(link_forces_.size(), Vec3::Zero()),
         rotations_(link_forces_.size()),
@@ -128,8 +130,17 @@ class OdeEngine final : public Engine {
       apply_link_forces();
       drive_platforms();
       find_contacts();
+      for (std::size_t i = 0; i < velocities_before_.size(); ++i) {
+        const double* velocity = dBodyGetLinearVel(model_.links()[i].body);
+        velocities_before_[i] = Vec3(velocity[0], velocity[1], velocity[2]);
+      }
       dWorldStep(model_.world(), timestep());
       time_ += timestep();
+      for (std::size_t i = 0; i < velocities_before_.size(); ++i) {
+        const double* velocity = dBodyGetLinearVel(model_.links()[i].body);
+        accelerations_[i] =
+            (Vec3(velocity[0], velocity[1], velocity[2]) - velocities_before_[i]) / timestep();
+      }
       collect_contacts();
       collect_reactions();
       prescribe(time_);
@@ -151,6 +162,11 @@ class OdeEngine final : public Engine {
     return reactions_[static_cast<std::size_t>(model_.link_of(body))];
   }
 
+  Vec3 body_acceleration(int body) override {
+    const int link = model_.link_of(body);
+    return link < 0 ? Vec3::Zero() : accelerations_[static_cast<std::size_t>(link)];
+  }
+
   Snapshot save() const override {
     Snapshot snapshot;
     auto& values = snapshot.values;
@@ -169,6 +185,7 @@ class OdeEngine final : public Engine {
       append(dBodyGetAngularVel(body), 3);
       append(reactions_[i].force.data(), 3);
       append(reactions_[i].torque.data(), 3);
+      append(accelerations_[i].data(), 3);
     }
     values.push_back(static_cast<double>(contacts_.size()));
     for (const Contact& contact : contacts_) {
@@ -205,6 +222,7 @@ class OdeEngine final : public Engine {
       from += 13;
       take(reactions_[i].force.data(), 3);
       take(reactions_[i].torque.data(), 3);
+      take(accelerations_[i].data(), 3);
     }
     contacts_.resize(static_cast<std::size_t>(*from++));
     for (Contact& contact : contacts_) {
@@ -508,9 +526,10 @@ class OdeEngine final : public Engine {
   std::vector<double> forces_, total_;  // nv: asked for; with passive forces
   std::vector<Wrench> link_forces_;     // per link, at the centre of mass: of the next step
 
-  std::vector<Wrench> reactions_;    // per link, at the joint's anchor
-  std::vector<Vec3> joint_torques_;  // Nm, on each link, applied at its joint
-  std::vector<Vec3> arms_;           // m, from the joint's anchor to the centre of mass, at the step's start
+  std::vector<Wrench> reactions_;                        // per link, at the joint's anchor
+  std::vector<Vec3> velocities_before_, accelerations_;  // per link, of its centre of mass: m/s, m/s^2
+  std::vector<Vec3> joint_torques_;                      // Nm, on each link, applied at its joint
+  std::vector<Vec3> arms_;  // m, from the joint's anchor to the centre of mass, at the step's start
   std::vector<std::array<double, 4>> rotations_;  // per link, as last given to ODE
   std::vector<dJointFeedback> joint_feedback_, contact_feedback_;
   std::vector<OdeSprings::Touch> touches_, contact_pairs_;

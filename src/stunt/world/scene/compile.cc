@@ -26,7 +26,6 @@ namespace {
 
 constexpr int kSupportBit = 1 << 0, kFreeBit = 1 << 1, kFirstActorBit = 2;
 constexpr int kSupportPriority = 2, kObjectPriority = 1;
-constexpr int kLargestPool = 8;        // thrown bodies of one ThrowSpec that exist at a time
 constexpr double kPlatformMass = 1e6;  // kg: whatever stands on it hardly acts back within one step
 constexpr double kParkingPlace = 1e3;  // m
 
@@ -42,8 +41,13 @@ void set(double* to, const Vec3& from) { Eigen::Map<Vec3>{to} = from; }
 
 class Compiler {
  public:
-  Compiler(const Scene& scene, const std::vector<ActorPtr>& actors)
-      : scene_(scene), actors_(actors), spec_(mj_makeSpec()), world_(mjs_findBody(spec_.get(), "world")) {}
+  Compiler(const Environment& scene, const std::vector<PlacedActor>& actors,
+           const std::vector<BallSpec>& balls)
+      : scene_(scene),
+        actors_(actors),
+        balls_(balls),
+        spec_(mj_makeSpec()),
+        world_(mjs_findBody(spec_.get(), "world")) {}
 
   std::shared_ptr<const CompiledScene> run() {
     set_options();
@@ -52,9 +56,9 @@ class Compiler {
     for (const auto& object : scene_.objects) add(object);
     for (const auto& platform : scene_.platforms) add(platform);
     for (const auto& seesaw : scene_.seesaws) add(seesaw);
-    for (std::size_t i = 0; i < scene_.throws.size(); ++i) add_pool(i);
+    for (std::size_t i = 0; i < balls_.size(); ++i) add_pool(i);
     for (std::size_t i = 0; i < actors_.size(); ++i) {
-      if (scene_.actors[i].plant.friction != 1) scale_friction(i);
+      if (actors_[i].friction != 1) scale_friction(i);
     }
     return finish();
   }
@@ -97,9 +101,9 @@ class Compiler {
   }
 
   void attach(std::size_t index) {
-    const std::string& name = scene_.actors[index].name;
+    const std::string& name = actors_[index].name;
     std::array<char, 1000> error{};
-    SpecPtr own(mj_parseXMLString(actors_[index]->xml().c_str(), nullptr, error.data(), error.size()));
+    SpecPtr own(mj_parseXMLString(actors_[index].actor->xml().c_str(), nullptr, error.data(), error.size()));
     if (!own) throw InputError(name, one_line(error.data()), "a MJCF character");
     // Actuators told the Actor its strength; an engine takes torques.
     while (mjsElement* actuator = mjs_firstElement(own.get(), mjOBJ_ACTUATOR))
@@ -143,14 +147,14 @@ class Compiler {
 
   // An actor whose friction differs: what belongs to two shapes together is in MuJoCo a named pair.
   void scale_friction(std::size_t index) {
-    const std::string& actor = scene_.actors[index].name;
+    const std::string& actor = actors_[index].name;
     const auto name_of = [](mjsGeom* geom, const std::string& fallback) {
       std::string name = mjs_getString(mjs_getName(geom->element));
       if (name.empty()) mjs_setName(geom->element, (name = fallback).c_str());
       return name;
     };
     std::vector<std::string> own;
-    for (const ActorBody& body : actors_[index]->bodies()) {
+    for (const ActorBody& body : actors_[index].actor->bodies()) {
       mjsBody* found = mjs_findBody(spec_.get(), (actor + "/" + body.name).c_str());
       for (auto* e = mjs_firstChild(found, mjOBJ_GEOM, 0); e; e = mjs_nextChild(found, e, 0)) {
         mjsGeom* geom = mjs_asGeom(e);
@@ -169,7 +173,7 @@ class Compiler {
         pair->condim = support->condim;
         std::copy_n(support->solref, mjNREF, pair->solref);
         std::copy_n(support->solimp, mjNIMP, pair->solimp);
-        const double factor = scene_.actors[index].plant.friction;
+        const double factor = actors_[index].friction;
         pair->friction[0] = pair->friction[1] = factor * support->friction[0];
       }
     }
@@ -276,9 +280,8 @@ class Compiler {
   }
 
   void add_pool(std::size_t index) {
-    const ThrowSpec& thrown = scene_.throws[index];
-    const int wanted = thrown.every > 0 ? (thrown.count > 0 ? thrown.count : kLargestPool) : 1;
-    for (int i = 0; i < std::min(wanted, kLargestPool); ++i) {
+    const BallSpec& thrown = balls_[index];
+    for (int i = 0; i < thrown.count; ++i) {
       const std::string name = fmt::format("throw{}_{}", index, i);
       const double spacing = 4 + 2 * thrown.size;
       const Vec3 place(kParkingPlace + spacing * i, spacing * static_cast<double>(index), kParkingPlace);
@@ -298,6 +301,7 @@ class Compiler {
     mjModel& m = *compiled->model;
     leave_out_the_needless(m);
     compiled->contact = scene_.contact;
+    compiled->ground = scene_.ground;
     place_actors(m, *compiled);
     for (std::size_t i = 0; i < actors_.size(); ++i) filter_actor_geoms(m, compiled->actors[i], i);
 
@@ -338,10 +342,10 @@ class Compiler {
   void place_actors(const mjModel& m, CompiledScene& compiled) const {
     int body = 1, q = 0, v = 0;
     for (std::size_t i = 0; i < actors_.size(); ++i) {
-      const Actor& actor = *actors_[i];
-      compiled.actors.push_back({scene_.actors[i].name, actors_[i], body, q, actor.nq(), v, actor.nv()});
+      const Actor& actor = *actors_[i].actor;
+      compiled.actors.push_back({actors_[i].name, actors_[i].actor, body, q, actor.nq(), v, actor.nv()});
       for (const auto& own : actor.bodies()) {
-        assert(scene_.actors[i].name + "/" + own.name == m.names + m.name_bodyadr[body]);
+        assert(actors_[i].name + "/" + own.name == m.names + m.name_bodyadr[body]);
         assert(m.body_dofnum[body] == 0 || m.body_dofadr[body] >= v);
         (void)own;
         ++body;
@@ -379,8 +383,9 @@ class Compiler {
     return xml;
   }
 
-  const Scene& scene_;
-  const std::vector<ActorPtr>& actors_;
+  const Environment& scene_;
+  const std::vector<PlacedActor>& actors_;
+  const std::vector<BallSpec>& balls_;
   SpecPtr spec_;
   mjsBody* world_;
   std::vector<std::string> supports_;
@@ -402,14 +407,15 @@ int CompiledScene::actor_of(int body) const {
   return -1;
 }
 
-std::shared_ptr<const CompiledScene> compile(const Scene& scene, const std::vector<ActorPtr>& actors) {
-  if (scene.actors.size() != actors.size() || actors.size() > kMostActors) {
-    throw InputError(scene.name,
-                     fmt::format("{} actors with {} characters", scene.actors.size(), actors.size()),
-                     fmt::format("one character each, and at most {}", kMostActors));
+std::shared_ptr<const CompiledScene> compile(const Environment& environment,
+                                             const std::vector<PlacedActor>& actors,
+                                             const std::vector<BallSpec>& balls) {
+  if (actors.size() > kMostActors) {
+    throw InputError(environment.name, fmt::format("{} actors", actors.size()),
+                     fmt::format("at most {}", kMostActors));
   }
   hook_mujoco_messages();
-  return Compiler(scene, actors).run();
+  return Compiler(environment, actors, balls).run();
 }
 
 }  // namespace stunt

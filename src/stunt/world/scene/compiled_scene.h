@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "stunt/actor/actor.h"
-#include "stunt/world/scene/scene.h"
+#include "stunt/world/scene/environment.h"
 
 namespace stunt {
 
@@ -34,6 +34,24 @@ struct FreeBodySlot {
   bool waiting;  // parked far away with no contact until it is thrown
 };
 
+constexpr int kMostActors = 29;  // each has its own bit in the collision filter, see compile.cc
+
+// A character to be put into a scene.
+struct PlacedActor {
+  std::string name;
+  ActorPtr actor;
+  double friction = 1;  // factor on that between it and whatever it stands on
+};
+
+// Bodies that wait to be thrown, all alike.
+struct BallSpec {
+  std::string shape = "sphere";  // or box
+  double size = 0.2;             // m, diameter or edge
+  double mass = 0;               // kg; 0: from the density
+  double density = 300;          // kg/m^3
+  int count = 1;
+};
+
 struct CompiledScene {
   ModelPtr model;   // owns the physics of all engines: masses, shapes, joints, friction
   std::string xml;  // the same as MJCF
@@ -41,13 +59,16 @@ struct CompiledScene {
   std::vector<PlatformSlot> platforms;
   std::vector<FreeBodySlot> free_bodies;
   ContactSpec contact;
+  GroundSpec ground;
   std::vector<int> support_bodies;  // bodies that count as ground: world, platforms, seesaws, fixed objects
 
   bool is_support(int body) const;
   int actor_of(int body) const;  // index into actors, -1 when the body belongs to none
 };
 
-// `actors` are the loaded characters, in the order of scene.actors. Throws InputError.
-std::shared_ptr<const CompiledScene> compile(const Scene& scene, const std::vector<ActorPtr>& actors);
+// Balls become the free bodies "throw<index>_<number>". Throws InputError.
+std::shared_ptr<const CompiledScene> compile(const Environment& environment,
+                                             const std::vector<PlacedActor>& actors,
+                                             const std::vector<BallSpec>& balls = {});
 
 }  // namespace stunt

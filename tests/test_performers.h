@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "stunt/simulate/cast.h"
+#include "stunt/simulate/run_scene.h"
 
 namespace stunt::test {
 

@@ -1,4 +1,4 @@
-#include "stunt/world/scene/scene.h"
+#include "stunt/simulate/scene/scene.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "stunt/simulate/cast.h"
+#include "stunt/simulate/run_scene.h"
 
 #include <gtest/gtest.h>
 

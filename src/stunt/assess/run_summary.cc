@@ -1,0 +1,115 @@
+#include "stunt/assess/run_summary.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stunt {
+namespace {
+
+bool reached_the_end(const Recording& recording) {
+  return recording.samples() > 0 && recording.time.back() > recording.duration - 1 / recording.rate - 1e-6;
+}
+
+std::optional<double> if_finite(double x) { return std::isfinite(x) ? std::optional(x) : std::nullopt; }
+
+PlanSummary summarize_plans(const ActorTrack& track) {
+  PlanSummary plans;
+  plans.count = static_cast<int>(track.plan_us.size());
+  plans.relaxed = track.plans_relaxed;
+  if (plans.count == 0) return plans;
+  std::vector<float> sorted = track.plan_us;
+  std::sort(sorted.begin(), sorted.end());
+  double sum = 0;
+  for (const float us : sorted) sum += us;
+  plans.mean_us = sum / plans.count;
+  plans.p99_us = sorted[static_cast<std::size_t>(std::ceil(0.99 * plans.count)) - 1];  // nearest rank
+  return plans;
+}
+
+ActorSummary summarize_actor(const Recording& recording, int index) {
+  const ActorTrack& track = recording.actors[static_cast<std::size_t>(index)];
+  ActorSummary out;
+  out.name = track.name;
+  out.motion = track.motion;
+  out.character = track.character;
+  out.controller = track.controller;
+  out.preset = track.preset;
+  out.completed = !track.fall && recording.diverged.empty() && reached_the_end(recording);
+  if (track.fall) {
+    out.fell_at_s = track.fall->time;
+    out.fall_reason = track.fall->reason;
+  }
+  out.score = score_tracking(recording, index);
+  out.pedestal = track.pedestal;
+  out.help_n = std::isfinite(track.assist_force_mean) ? track.assist_force_mean : 0;
+  out.plans = summarize_plans(track);
+  out.notes = track.notes;
+  out.warnings = track.warnings;
+  return out;
+}
+
+}  // namespace
+
+static void describe(Fields& fields, MeanMax& value) { fields("mean", value.mean)("max", value.max); }
+
+static void describe(Fields& fields, TrackingScore& score) {
+  fields("samples", score.samples);
+  fields.group("joint_error_rad", score.joint_error_rad, "");
+  fields("mpjpe_global_m", score.mpjpe_global_m)("mpjpe_root_relative_m", score.mpjpe_root_relative_m);
+  fields.group("com_error_m", score.com_error_m, "");
+  std::optional<double> roughness = if_finite(score.roughness);
+  fields("roughness", roughness)("foot_skate_m_s", score.foot_skate_m_s);
+  score.roughness = roughness.value_or(std::nan(""));
+}
+
+static void describe(Fields& fields, PlanSummary& plans) {
+  fields("mean_us", plans.mean_us)("p99_us", plans.p99_us)("count", plans.count)("relaxed", plans.relaxed);
+}
+
+static void describe(Fields& fields, ActorSummary& actor) {
+  fields("name", actor.name)("motion", actor.motion)("character", actor.character)("controller",
+                                                                                   actor.controller);
+  fields("preset", actor.preset)("completed", actor.completed)("fell_at_s", actor.fell_at_s);
+  fields("fall_reason", actor.fall_reason);
+  fields.group("score", actor.score, "");
+  fields("pedestal", actor.pedestal)("help_n", actor.help_n);
+  fields.group("plans", actor.plans, "");
+  const auto sentence = [](Fields& inner, std::string& text) { inner("text", text); };
+  fields.list("notes", actor.notes, "", sentence).list("warnings", actor.warnings, "", sentence);
+}
+
+void describe(Fields& fields, RunSummary& summary) {
+  fields("scene", summary.scene)("engine", summary.engine)("seed", summary.seed)("timestep_s",
+                                                                                 summary.timestep_s);
+  fields("duration_s", summary.duration_s)("simulated_s", summary.simulated_s)("completed",
+                                                                               summary.completed);
+  fields("diverged", summary.diverged)("realtime_factor", summary.realtime_factor);
+  fields("controller_us_per_step", summary.controller_us_per_step);
+  fields("engine_us_per_step", summary.engine_us_per_step);
+  fields.list("actors", summary.actors, "");
+}
+
+RunSummary summarize(const Recording& recording) {
+  RunSummary summary;
+  summary.scene = recording.name;
+  summary.engine = recording.engine;
+  summary.seed = recording.seed;
+  summary.timestep_s = recording.timestep;
+  summary.duration_s = recording.duration;
+  const auto steps = static_cast<double>(recording.steps);
+  summary.simulated_s = steps * recording.timestep;
+  summary.diverged = recording.diverged;
+  summary.completed = recording.diverged.empty() && reached_the_end(recording);
+  for (std::size_t i = 0; i < recording.actors.size(); ++i) {
+    summary.actors.push_back(summarize_actor(recording, static_cast<int>(i)));
+    summary.completed = summary.completed && summary.actors.back().completed;
+  }
+  summary.realtime_factor = if_finite(steps * recording.timestep / recording.wall_s);
+  if (recording.wall_s > 0) {
+    summary.controller_us_per_step = if_finite(1e6 * recording.controller_s / steps);
+    summary.engine_us_per_step = if_finite(1e6 * recording.engine_s / steps);
+  }
+  return summary;
+}
+
+}  // namespace stunt

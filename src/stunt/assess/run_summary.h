@@ -1,0 +1,45 @@
+// What happened in a run, in numbers: the content of summary.json (docs/summary.md).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "stunt/assess/tracking/tracking.h"
+#include "stunt/core/settings.h"
+
+namespace stunt {
+
+struct PlanSummary {
+  std::optional<double> mean_us, p99_us;  // wall clock of one plan
+  int count = 0;
+  int relaxed = 0;  // could not be met as asked
+};
+
+struct ActorSummary {
+  std::string name, motion, character, controller, preset;
+  bool completed = false;
+  std::optional<double> fell_at_s;
+  std::string fall_reason;
+  TrackingScore score;  // of zero samples where there was nothing to follow
+  bool pedestal = false;
+  double help_n = 0;  // N, mean magnitude of unphysical help on the root
+  PlanSummary plans;
+  std::vector<std::string> notes, warnings;
+};
+
+struct RunSummary {
+  std::string scene, engine;
+  std::uint64_t seed = 0;
+  double timestep_s = 0, duration_s = 0, simulated_s = 0;
+  bool completed = false;  // nobody fell, nothing diverged, the end was reached
+  std::string diverged;    // empty, or why
+  // Wall clock of this run; empty where it was not timed.
+  std::optional<double> realtime_factor, controller_us_per_step, engine_us_per_step;
+  std::vector<ActorSummary> actors;
+};
+void describe(Fields& fields, RunSummary& summary);  // to send one from process to process
+
+RunSummary summarize(const Recording& recording);
+
+}  // namespace stunt

@@ -1,0 +1,169 @@
+#include "stunt/simulate/performer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "stunt/core/error.h"
+#include "stunt/motion/edit/edit.h"
+#include "stunt/motion/load.h"
+#include "stunt/reference/cleanup/balance_reference.h"
+#include "stunt/reference/cleanup/clean_up.h"
+#include "stunt/reference/retarget/retarget.h"
+#include "stunt/reference/staging/apply_edits.h"
+#include "stunt/reference/staging/slope.h"
+#include "stunt/reference/staging/staging.h"
+
+namespace stunt {
+namespace {
+
+using SampledPtr = std::shared_ptr<const SampledReference>;
+
+// A looped motion is cleaned and made possible three times in a row, and the middle one is repeated: so its
+// end goes over into its beginning like any other moment of it.
+constexpr int kCycles = 3;
+Clip in_cycles(const Clip& clip) { return as_loop(clip, std::min(0.25, 0.25 * clip.duration()), kCycles); }
+
+void append(std::vector<std::string>& to, const std::vector<std::string>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+// Reads the motion and cleans it, on the body fitted to it. Fills `source`, notes and warnings.
+SampledPtr clean_motion(Performer& performer, const MotionSpec& motion, MotionSource& source) {
+  source.clip = apply_edits(load_clip(motion.source, motion.import), motion.edits);
+  if (motion.loop) source.clip = in_cycles(source.clip);
+  source.start = motion.start;
+  source.speed = motion.speed;
+  source.loop = motion.loop;
+  source.fitted = fit_actor(source.clip, {.mass_kg = performer.spec.mass_kg});
+  const CleanMotion clean = clean_up(source.fitted, source.clip, motion.cleanup);
+  append(performer.notes, source.clip.notes);
+  append(performer.notes, source.fitted.notes);
+  append(performer.notes, clean.notes);
+  append(performer.warnings, source.clip.warnings);
+  if (motion.start >= clean.reference->duration()) {
+    throw InputError("motion.start", std::to_string(motion.start) + " s",
+                     "less than the motion's " + std::to_string(clean.reference->duration()) + " s");
+  }
+  return clean.reference;
+}
+
+// The same poses on another actor of the same joints.
+SampledPtr on_actor(const SampledPtr& reference, ActorPtr actor) {
+  if (actor == reference->actor()) return reference;
+  std::vector<VecX> q;
+  std::vector<std::vector<std::uint8_t>> contacts;
+  for (int i = 0; i < reference->size(); ++i) {
+    q.push_back(reference->q(i));
+    contacts.push_back(reference->contacts(i));
+  }
+  return std::make_shared<SampledReference>(std::move(actor), reference->rate(), std::move(q),
+                                            std::move(contacts));
+}
+
+// Standing still in the rest pose: what a character without a motion is asked to do.
+SampledPtr rest_pose(const ActorPtr& actor) {
+  return std::make_shared<SampledReference>(
+      actor, kReferenceRate, std::vector<VecX>(3, actor->rest_q()),
+      std::vector<std::vector<std::uint8_t>>(3,
+                                             std::vector<std::uint8_t>(actor->contact_points().size(), 1)));
+}
+
+// The motion where the scene has it: on its slope, at its place, from its start on.
+ReferencePtr staged(SampledPtr motion, const ActorSpec& spec, const GroundSpec& ground) {
+  // A motion that was given the slope by an edit, feet and all, is not lifted a second time.
+  const double slope = has_slope(spec.motion.edits) ? 0 : ground.slope_deg;
+  const Actor& actor = *motion->actor();
+  if (slope != 0 && actor.body(Role::left_foot) >= 0 && actor.body(Role::right_foot) >= 0) {
+    motion = legs_adapted_to_plane(*motion, plane_rising(slope, ground.direction_deg - spec.heading_deg));
+  }
+  ReferencePtr reference = motion;
+  const double period = motion->duration() / kCycles;
+  if (spec.motion.loop) reference = looped(motion, period, period);
+  reference = placed(reference, spec.position, radians(spec.heading_deg));
+  reference = timed(reference, spec.motion.start, spec.motion.speed);
+  if (ground.slope_deg == 0 && ground.height == 0) return reference;
+  return on_slope(reference, ground.height, plane_rising(slope, ground.direction_deg).slope);
+}
+
+// What is shown and scored is the motion as cleaned; a controller that plans forces follows one that forces can make,
+// on the body it believes to have.
+void set_references(Performer& performer, const SampledPtr& clean, const Scene& scene) {
+  const ActorSpec& spec = performer.spec;
+  Variation model = spec.model.body;
+  model.gravity = scene.gravity;
+  const SampledPtr believed = on_actor(clean, vary(clean->actor(), model));
+  performer.shown = staged(clean, spec, scene.ground);
+  performer.followed =
+      staged(spec.controller.settings().wishes().balanced ? balance_reference(*believed) : believed, spec,
+             scene.ground);
+}
+
+Performer make_performer(const ActorSpec& spec, const Scene& scene) {
+  Performer performer;
+  performer.spec = spec;
+  const bool retargeted = spec.character != "fit";
+  if (retargeted && spec.mass_kg > 0) {
+    throw InputError("mass_kg", "a mass for the character '" + spec.character + "'",
+                     "character: fit with it");
+  }
+  const ActorPtr character = retargeted ? Actor::load(spec.character) : nullptr;
+  if (spec.motion.source.empty()) {
+    Variation model = spec.model.body;
+    model.gravity = scene.gravity;
+    ReferencePtr rest = rest_pose(vary(character, model));
+    if (character->has_free_root()) rest = placed(rest, spec.position, radians(spec.heading_deg));
+    performer.followed = rest;
+    performer.actor = vary(character, spec.plant.body);
+  } else {
+    if (character && !character->has_free_root()) {
+      throw InputError(spec.character, "a character whose root is not free, with a motion",
+                       "a free root (<freejoint/>), or no motion");
+    }
+    auto source = std::make_shared<MotionSource>();
+    source->retargeted = retargeted;
+    SampledPtr clean = clean_motion(performer, spec.motion, *source);
+    clean = apply_slopes(retargeted ? retarget(*clean, character) : clean, spec.motion.edits);
+    set_references(performer, clean, scene);
+    performer.actor = vary(clean->actor(), spec.plant.body);
+    performer.source = std::move(source);
+  }
+  make_controller(performer);
+  return performer;
+}
+
+}  // namespace
+
+void make_controller(Performer& performer) {
+  performer.controller =
+      make_controller(performer.spec.controller, performer.followed, performer.spec.model.friction);
+}
+
+std::vector<Performer> make_performers(const Scene& scene) {
+  check_files(scene);
+  std::vector<Performer> performers;
+  for (const ActorSpec& spec : scene.actors) performers.push_back(make_performer(spec, scene));
+  return performers;
+}
+
+void change_motion(Performer& performer, const Scene& scene, const MotionSpec& motion, double at,
+                   double blend) {
+  if (!performer.followed->actor()->has_free_root()) {
+    throw InputError(performer.spec.character, "a character whose root is not free",
+                     "a free root for another motion");
+  }
+  const ReferencePtr old_followed = performer.followed;
+  const ReferencePtr old_shown = performer.shown ? performer.shown : performer.followed;
+  performer.spec.motion = motion;
+  MotionSource source;
+  SampledPtr clean = clean_motion(performer, motion, source);
+  clean = apply_slopes(retarget(*clean, old_shown->actor()), motion.edits);
+  set_references(performer, clean, scene);
+  performer.shown = continued(old_shown, performer.shown, at, blend);
+  performer.followed = continued(old_followed, performer.followed, at, blend);
+  const std::any memory = performer.controller->save();
+  make_controller(performer);
+  performer.controller->restore(memory);
+}
+
+}  // namespace stunt

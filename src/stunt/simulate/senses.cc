@@ -1,0 +1,80 @@
+#include "stunt/simulate/senses.h"
+
+#include <algorithm>
+
+namespace stunt {
+
+constexpr std::size_t kUsualContacts = 64;  // room, so that the loop allocates nothing
+
+Senses::Senses(const ActorSlot& slot, int delay)
+    : first_q_(slot.first_q),
+      first_v_(slot.first_v),
+      first_body_(slot.first_body),
+      bodies_(static_cast<int>(slot.actor->bodies().size())),
+      instants_(static_cast<std::size_t>(delay) + 1) {
+  for (Instant& instant : instants_) {
+    instant.q = VecX::Zero(slot.nq);
+    instant.v = VecX::Zero(slot.nv);
+    instant.contacts.reserve(kUsualContacts);
+  }
+  touches_.reserve(kUsualContacts);
+  touches_before_.reserve(kUsualContacts);
+  events_.reserve(2 * kUsualContacts);
+}
+
+void Senses::read(Engine& engine, Observation& seen) {
+  newest_ = (newest_ + 1) % instants_.size();
+  Instant& now = instants_[newest_];
+  now.q = Eigen::Map<const VecX>(engine.q().data() + first_q_, now.q.size());
+  now.v = Eigen::Map<const VecX>(engine.v().data() + first_v_, now.v.size());
+  now.contacts.clear();
+  for (const Contact& contact : engine.contacts()) {
+    for (const bool second : {false, true}) {
+      const int own = second ? contact.body2 : contact.body1, other = second ? contact.body1 : contact.body2;
+      const int body = own - first_body_;
+      if (body < 0 || body >= bodies_) continue;
+      const double sign = second ? 1 : -1;
+      now.contacts.push_back({body, contact.point, sign * contact.normal, sign * contact.force,
+                              engine.body_velocity_at(other, contact.point), engine.scene().is_support(other),
+                              other});
+    }
+  }
+  const Instant& oldest = instants_[(newest_ + 1) % instants_.size()];
+  seen.q = oldest.q;
+  seen.v = oldest.v;
+  seen.contacts = oldest.contacts;
+  find_events(oldest);
+  seen.events = events_;
+}
+
+void Senses::settle(Engine& engine, Observation& seen) {
+  for (std::size_t i = 0; i < instants_.size(); ++i) read(engine, seen);
+  events_.clear();
+  seen.events = events_;
+}
+
+void Senses::add_event(const Event& event, Observation& seen) {
+  events_.push_back(event);
+  seen.events = events_;
+}
+
+void Senses::find_events(const Instant& seen) {
+  events_.clear();
+  touches_.swap(touches_before_);
+  touches_.clear();
+  const auto has = [](const std::vector<Touch>& touches, const Touch& touch) {
+    return std::find(touches.begin(), touches.end(), touch) != touches.end();
+  };
+  for (const ActorContact& contact : seen.contacts) {
+    const Touch touch{contact.body, contact.other};
+    if (has(touches_, touch)) continue;
+    touches_.push_back(touch);
+    if (!has(touches_before_, touch))
+      events_.push_back({Event::Kind::contact_began, touch.body, touch.other});
+  }
+  for (const Touch& touch : touches_before_) {
+    if (!has(touches_, touch)) events_.push_back({Event::Kind::contact_ended, touch.body, touch.other});
+  }
+}
+
+}  // namespace stunt

@@ -1,0 +1,90 @@
+// Commands: what changes a run from outside, between two steps.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "stunt/core/error.h"
+#include "stunt/simulate/simulation.h"
+
+namespace stunt {
+
+void Simulation::command(Command command) {
+  command.at = std::max(command.at, time());
+  const auto later = [](const Command& a, const Command& b) { return a.at < b.at; };
+  const auto first = scene_.commands.begin() + static_cast<long>(next_command_);
+  scene_.commands.insert(std::upper_bound(first, scene_.commands.end(), command, later), std::move(command));
+}
+
+void Simulation::obey_commands() {
+  while (next_command_ < scene_.commands.size() && scene_.commands[next_command_].at <= time() + 1e-9) {
+    obey(scene_.commands[next_command_], fmt::format("commands.{}", next_command_));
+    ++next_command_;
+  }
+}
+
+Simulation::Act& Simulation::act_of(const std::string& name, const std::string& where) {
+  for (Act& act : acts_) {
+    if (act.performer.spec.name == name || name.empty()) return act;
+  }
+  throw InputError(where, "'" + name + "'", "one of the scene's characters");
+}
+
+void Simulation::obey(const Command& command, const std::string& where) {
+  if (const auto* push = std::get_if<PushSpec>(&command.what)) {
+    PushSpec now = *push;
+    now.start = time();
+    disturbances_.add(now, where);
+    return;  // the disturbance marks its own beginning
+  }
+  if (const auto* thrown = std::get_if<ThrowSpec>(&command.what)) {
+    ThrowSpec now = *thrown;
+    now.start = time();
+    disturbances_.add(now, where);
+    return;
+  }
+  ++changes_;
+  recorder_.recording().marks.push_back(time());
+  if (const auto* set = std::get_if<SetCommand>(&command.what)) {
+    Performer& performer = act_of(set->actor, where).performer;
+    Config config = Config::parse(fmt::format("{}: {}", yaml_word(set->key), set->value), where);
+    read_settings(config, performer.spec.controller);
+    config.done();
+    const std::any memory = performer.controller->save();
+    make_controller(performer);
+    performer.controller->restore(memory);
+  } else if (const auto* motion = std::get_if<MotionCommand>(&command.what)) {
+    Act& act = act_of(motion->actor, where);
+    change_motion(act.performer, scene_, motion->motion, time() - act.clock_start, motion->blend);
+    act.motion_over = false;
+  } else if (const auto* controller = std::get_if<ControllerCommand>(&command.what)) {
+    Act& act = act_of(controller->actor, where);
+    act.performer.spec.controller = controller->controller;
+    make_controller(act.performer);
+    Observation now = act.observation;  // with the contacts of the last step
+    now.time = time() - act.clock_start;
+    now.q = Eigen::Map<const VecX>(engine_->q().data() + act.slot.first_q, act.slot.nq);
+    now.v = Eigen::Map<const VecX>(engine_->v().data() + act.slot.first_v, act.slot.nv);
+    act.performer.controller->reset(now);
+  } else if (const auto* reset = std::get_if<ResetCommand>(&command.what)) {
+    put_back(act_of(reset->actor, where));
+  }
+}
+
+// Where it started, as it started; the rest of the scene goes on.
+void Simulation::put_back(Act& act) {
+  const mjModel& model = *compiled_->model;
+  previous_q_.segment(act.slot.first_q, act.slot.nq) = act.start_q;
+  previous_v_.segment(act.slot.first_v, act.slot.nv) = act.start_v;
+  engine_->set_state({previous_q_.data(), static_cast<std::size_t>(model.nq)},
+                     {previous_v_.data(), static_cast<std::size_t>(model.nv)});
+  act.clock_start = time();
+  act.motion_over = false;
+  act.fall_watch = FallWatch(act.slot, scene_.ground);
+  recorder_.recording().actors[static_cast<std::size_t>(&act - acts_.data())].fall.reset();
+  all_down_since_ = -1;
+  sense(act);
+  act.senses.settle(*engine_, act.observation);
+  act.performer.controller->reset(act.observation);
+}
+
+}  // namespace stunt
