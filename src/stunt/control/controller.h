@@ -1,6 +1,7 @@
 // A controller: (time, state, contacts, reference) -> actuation.
 #pragma once
 
+#include <any>
 #include <memory>
 #include <span>
 #include <string>
@@ -48,6 +49,10 @@ class Controller {
   virtual void reset(const Observation& start) = 0;
   // Called before every engine step. `out` comes zeroed.
   virtual void actuate(const Observation& now, Actuation& out) = 0;
+  // Everything carried from one step to the next: a run restored from it goes on bit for bit. Settings,
+  // references and the timing of plans are not part of it.
+  virtual std::any save() const { return {}; }
+  virtual void restore(const std::any& memory) { (void)memory; }
   virtual const PlanTiming* plan_timing() const { return nullptr; }
 };
 
