@@ -19,9 +19,8 @@ namespace stunt {
 // A rigid foot that turns cannot have three points without acceleration: eq. 7e is then met in the least
 // squares sense, on as many independent rows as there are. Forces between two feet that cancel change no
 // acceleration: of these the smallest are taken, by a cost of 1e-6 on lambda. Where strength and friction
-// leave no plan that holds the contacts, holding them becomes a cost and `converged` is false; where no plan is
-// found even so the torques are not finite. Planning allocates, unlike that of the default
-// preset.
+// leave no plan that holds the contacts, holding them becomes a cost and `converged` is false; where even so
+// none is found the torques are not finite. Planning allocates, unlike that of the default preset.
 class PaperPlanner {
  public:
   explicit PaperPlanner(const Actor& actor);

@@ -58,7 +58,7 @@ struct PlanResult {
 class Planner {
  public:
   explicit Planner(const Actor& actor, int most_contacts = 16);
-  // `dynamics` is at the state to plan from. Nothing is allocated after the first call, and nothing is remembered.
+  // `dynamics` is at the state to plan from. Nothing is allocated after the first call, nothing remembered.
   const PlanResult& solve(ActorDynamics& dynamics, const PlanTargets& targets,
                           const std::vector<PlanContact>& contacts);
 

@@ -1,8 +1,8 @@
-// The anchor moves the reference along with the feet that carry the body, so that drift over the ground is no error
-// and a moving ground takes the reference with it. Position only: with heading it would wander.
+// The anchor moves the reference along with the feet that carry the body, so that drift over the ground is no
+// error and a moving ground takes the reference with it. Position only: with heading it would wander.
 //
-//   offset += approach(dt, time) (w - offset), at most `speed` dt;   w: mean over the points that stand in both
-//                                                                    bodies of (ours - the reference's unmoved)
+//   offset += approach(dt, time) (w - offset), at most by `speed` dt
+//   w         mean of (our place - the reference's without offset) over the points that stand in both bodies
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,9 @@ class Anchor {
  public:
   explicit Anchor(const Vec3& offset = Vec3::Zero()) : offset_(offset) {}
 
-  // `reference` is at the pose without the offset; `expected`: per contact point, 1 where that pose stands. The height
-  // of a foot that caught a fall does not count: the reference may have it in the air. To be called every dt (s).
+  // `reference` is at the pose without the offset; `expected`: per contact point, 1 where that pose stands.
+  // The height of a foot that caught a fall does not count: the reference may have it in the air. To be
+  // called every dt (s).
   void follow(ActorDynamics& ours, ActorDynamics& reference, std::span<const ActorContact> contacts,
               std::span<const std::uint8_t> expected, std::span<const Foot> feet,
               const AnchorSettings& settings, double dt);

@@ -1,5 +1,5 @@
-// A first-order lag: x += approach(dt, time_constant) * (target - x) follows the target exactly as the continuous
-// filter x' = (target - x) / time_constant does, whatever the step.
+// A first-order lag: x += approach(dt, time_constant) * (target - x) follows the target exactly as the
+// continuous filter x' = (target - x) / time_constant does, whatever the step.
 #pragma once
 
 #include <cmath>

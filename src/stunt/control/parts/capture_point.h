@@ -1,8 +1,8 @@
 // How near a standing body is to losing its balance.
 //
-// Like an inverted pendulum it falls with the rate w = sqrt(g / height). The capture point c + v / w is where it must
-// stand to come to rest (Pratt et al. 2006): inside the support, the hull of the soles, the ankles can bring it back;
-// outside it runs away as exp(w t), and a foot must be put there.
+// Like an inverted pendulum it falls with the rate w = sqrt(g / height). The capture point c + v / w is where
+// it must stand to come to rest (Pratt et al. 2006): inside the support, the hull of the soles, the ankles
+// can bring it back; outside it runs away as exp(w t), and a foot must be put there.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,8 @@
 
 namespace stunt {
 
-// 1/s; gravity in m/s^2, height in m of the centre of mass over the ground. Bounded for bodies that lie or float.
+// 1/s; gravity in m/s^2, height in m of the centre of mass over the ground. Bounded for bodies that lie or
+// float.
 double pendulum_rate(double gravity, double height);
 
 // m, horizontal; `velocity` (m/s) is relative to the ground.
@@ -23,8 +24,8 @@ class Support {
  public:
   void reserve(std::size_t points) { points_.reserve(points); }
   void clear() { points_.clear(); }
-  // The whole sole, at the state of `body`, whatever part of it touches: a body that tips over its toes touches the
-  // ground with these alone.
+  // The whole sole, at the state of `body`, whatever part of it touches: a body that tips over its toes
+  // touches the ground with these alone.
   void add_sole(const Leg& leg, ActorDynamics& body);
 
   bool empty() const { return points_.empty(); }

@@ -1,13 +1,13 @@
-// The swing foot goes to where the body will need it (in the spirit of McSim eq. 11, for both planes), and is lifted a
-// little on the way.
+// The swing foot goes to where the body will need it (in the spirit of McSim eq. 11, for both planes), and is
+// lifted a little on the way.
 //
 //   shift = (c_v e_v + c_r e_r) in the heading of the reference, forward and sideways with gains of their own
 //     e_v   velocity of the centre of mass, ours minus the reference's
 //     e_r   centre of mass relative to the standing foot, ours minus the reference's
 //   lift  = clearance + by how much our pelvis is lower than the reference's
 //
-// Both are filtered (30 ms). A foot that stands gives its shift up gradually and is not lifted, nor is one that lands
-// soon.
+// Both are filtered (30 ms). A foot that stands gives its shift up gradually and is not lifted, nor is one
+// that lands soon.
 #pragma once
 
 #include <array>

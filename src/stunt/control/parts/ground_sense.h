@@ -10,8 +10,9 @@ namespace stunt {
 
 class GroundSense {
  public:
-  // Contacts of feet with something to stand on count. To be called every dt (s). The plane goes through the mean
-  // contact; its normal follows by 1/20 of the way per call, its velocity with a time constant of 0.05 s.
+  // Contacts of feet with something to stand on count. To be called every dt (s). The plane goes through the
+  // mean contact; its normal follows by 1/20 of the way per call, its velocity with a time constant of 0.05
+  // s.
   void feel(const Actor& actor, std::span<const ActorContact> contacts, double dt);
 
   double height(const Vec3& point) const;             // m, vertically over the plane

@@ -1,8 +1,8 @@
 // A step that the reference does not have, made when balance is lost.
 //
-// A foot follows the reference until the capture point has left the support (capture_point.h) where the reference's
-// has not. Then the foot that recovery.h chooses steps to where that point will be, steered on the way, and is planted
-// when it touches. There it stays until the reference makes a step with it.
+// A foot follows the reference until the capture point has left the support (capture_point.h) where the
+// reference's has not. Then the foot that recovery.h chooses steps to where that point will be, steered on
+// the way, and is planted when it touches. There it stays until the reference makes a step with it.
 #pragma once
 
 #include <array>
@@ -19,15 +19,16 @@ class RecoverySteps {
  public:
   explicit RecoverySteps(const Actor& actor, double time = 0);  // s, no step before
 
-  // Hands planted feet back to a reference that lifts them, and changes `target` and `ahead` (the reference shortly
-  // after) to have the others on the ground as they are or soon will be.
+  // Hands planted feet back to a reference that lifts them, and changes `target` and `ahead` (the reference
+  // shortly after) to have the others on the ground as they are or soon will be.
   void expect_contacts(const Actor& actor, std::span<const Foot> feet, double time, ReferenceSample& target,
                        ReferenceSample& ahead);
-  // Begins a step, leads it, ends it on touch; nothing for a body without two feet. `reference` is asked whether it has
-  // a step coming itself; `later` is room for its answer.
+  // Begins a step, leads it, ends it on touch; nothing for a body without two feet. `reference` is asked
+  // whether it has a step coming itself; `later` is room for its answer.
   void update(const TrackedBody& body, std::span<const Foot> feet, const GroundSense& ground,
               const Reference& reference, ReferenceSample& later);
-  // Puts foot i, which steps or is planted, into the target, its sole level. Returns where its joint goes (m, world).
+  // Puts foot i, which steps or is planted, into the target, its sole level. Returns where its joint goes (m,
+  // world).
   Vec3 put_foot(std::size_t i, const Foot& foot, const TrackedBody& body, const GroundSense& ground);
 
   bool follows(std::size_t foot) const { return steps_[foot].mode == Mode::follow; }

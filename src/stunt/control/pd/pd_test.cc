@@ -80,7 +80,8 @@ TEST(Pd, GravityCompensationHoldsAStretchedArm) {
   }
 }
 
-// A trolley on a rail carries a mast; a second trolley beside it comes later in the list of bodies and carries a box.
+// A trolley on a rail carries a mast; a second trolley beside it comes later in the list of bodies and
+// carries a box.
 TEST(Pd, ASlideMovesWhatHangsOnItAndNothingElse) {
   const ActorPtr actor = Actor::from_xml(R"(<mujoco><worldbody>
     <body name="base"><freejoint/><geom size="0.1" mass="50"/>
