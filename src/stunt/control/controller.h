@@ -62,11 +62,11 @@ class Controller {
   virtual void reset(const Observation& start) = 0;
   // Called before every engine step. `out` comes zeroed.
   virtual void actuate(const Observation& now, Actuation& out) = 0;
-  virtual const PlanTiming* plan_timing() const { return nullptr; }
-  // Everything carried from one step to the next: a run restored from it goes on bit for bit. Settings and
-  // references are not part of it.
+  // Everything carried from one step to the next: a run restored from it goes on bit for bit. Settings,
+  // references and the timing of plans are not part of it.
   virtual std::any save() const { return {}; }
   virtual void restore(const std::any& memory) { (void)memory; }
+  virtual const PlanTiming* plan_timing() const { return nullptr; }
 };
 
 // What a controller is made for.

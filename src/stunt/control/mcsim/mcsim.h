@@ -3,22 +3,28 @@
 // Every 4 ms a plan (plan.h) finds the joint torques and ground forces that come nearest to the reference's
 // accelerations with feedback (McSim eq. 4); in between the torques are held, and a weak PD term answers at
 // once (eq. 8 to 10). What goes beyond the paper, each a part with a name and a switch:
+//   contacts    which points of the feet may push and are held (parts/foot_contacts.h), on which ground
+//               (parts/ground_sense.h)
 //   anchor      the reference moves with the feet that carry it, so that drift over the ground is no error
-//   placement   the swing foot steps to where the body falls (eq. 11's idea, in both planes)
-//   clearance   the swing foot is lifted a little, and by as much as the pelvis has sunk
-//   balance     the centre of mass follows its reference like an inverted pendulum
+//               (parts/anchor.h)
+//   placement   the swing foot steps to where the body falls (eq. 11's idea, in both planes), and
+//   clearance   is lifted a little, and by as much as the pelvis has sunk (parts/foot_placement.h)
+//   balance     the centre of mass follows its reference like an inverted pendulum (parts/capture_point.h)
 //   recovery    where balance is lost and the reference has no step coming, or not soon enough, one is made
-//               (recovery.h)
+//               (parts/recovery_step.h)
 //   balance_reference    the reference itself is made possible beforehand (reference/cleanup/balance_reference.h)
 #pragma once
 
-#include <optional>
-#include <string>
+#include <any>
+#include <vector>
 
 #include "stunt/control/controller.h"
 #include "stunt/control/mcsim/plan.h"
-#include "stunt/control/parts/recovery.h"
-#include "stunt/reference/legs/leg_ik.h"
+#include "stunt/control/parts/anchor.h"
+#include "stunt/control/parts/foot_contacts.h"
+#include "stunt/control/parts/foot_placement.h"
+#include "stunt/control/parts/ground_sense.h"
+#include "stunt/control/parts/recovery_step.h"
 
 namespace stunt {
 
@@ -65,65 +71,51 @@ class McSimController : public Controller {
   McSimController(const McSimSettings& settings, ReferencePtr reference);
   void reset(const Observation& start) override;
   void actuate(const Observation& now, Actuation& out) override;
+  std::any save() const override { return memory_; }
+  void restore(const std::any& memory) override { memory_ = std::any_cast<const Memory&>(memory); }
   const PlanTiming* plan_timing() const override { return &timing_; }
   // What the last plan was asked for.
   const PlanTargets& targets() const { return targets_; }
   const std::vector<PlanContact>& contacts() const { return contacts_; }
+  const RecoverySteps& recovery() const { return memory_.recovery; }
 
  private:
-  struct Foot {
-    Leg leg;
-    Vec3 shift = Vec3::Zero();  // m, of the swing foot, filtered
-    double lift = 0;            // m
-    bool stance = true;         // the reference has it on the ground
-    bool lands_soon = false;
-    // follow: as in the reference; step: on its way to catch a fall; planted: where it caught one, until the
-    // reference makes a step with it
-    enum class Mode { follow, step, planted } mode = Mode::follow;
-    bool has_stood = false;                       // planted, and the reference has had it on the ground since
-    double since = 0;                             // s, when the step began
-    Vec3 from = Vec3::Zero(), to = Vec3::Zero();  // m, of the foot's joint
-    double yaw = 0;                               // rad, of the sole
-    double ankle_height = 0;                      // m, of the foot's joint over its sole
-    VecX last_q;                                  // the target of the last plan of a step
+  // All that is carried from one step to the next.
+  struct Memory {
+    explicit Memory(const Actor& actor, double time = 0);
+    double next_plan;  // s
+    GroundSense ground;
+    FootContacts foot_contacts;
+    Anchor anchor;
+    FootPlacement placement;
+    RecoverySteps recovery;
+    ReferenceSample target;  // of the last plan, for the PD term
+    VecX torque;             // nv, the same
+    VecX pd_inertia;         // nv, the same
   };
   void plan(const Observation& now);
-  void read_contacts(const Observation& now);
+  void sample_reference(const Observation& now);
+  void sense_contacts(const Observation& now);
   void move_anchor(const Observation& now);
-  void place_swing_feet(const Observation& now);
-  void expect_contacts(const Observation& now);
-  void recover(const Observation& now);
-  void add_sole(const Foot& foot, ActorDynamics& body);  // to support_
-  void put_foot(const Observation& now, Foot& foot);
-  bool stands(const Foot& foot, const ReferenceSample& sample) const;
-  bool keeps_standing(double time);
-  void choose_targets(const Observation& now);
-  double height_over_ground(const Vec3& point) const;
+  TrackedBody compare(const Observation& now);
+  void place_feet(const TrackedBody& body);
+  void choose_targets(const TrackedBody& body);
+  void solve();
 
   McSimSettings settings_;
   ReferencePtr reference_;
   ActorPtr actor_;
-  ActorDynamics dynamics_, reference_dynamics_;
-  Planner planner_;
-  PlanTargets targets_;
-  std::vector<PlanContact> contacts_;
-  std::vector<double> trust_, grip_;  // per contact point, 0 to 1: may push; is held
+  Memory memory_;
+
+  // Made anew by every plan.
   std::vector<Foot> feet_;
-  ReferenceSample target_;
-  VecX error_, torque_;
+  ReferenceSample ahead_, later_;
+  ActorDynamics dynamics_, reference_dynamics_;
+  std::vector<PlanContact> contacts_;
+  PlanTargets targets_;
+  Planner planner_;
+  VecX error_;
   Jacobian com_jacobian_;
-  ReferenceSample ahead_;
-  ReferenceSample later_;
-  std::vector<Vec2> support_;   // m, the soles that should stand
-  double calm_until_ = 0;       // s, no recovery step before
-  Vec3 offset_ = Vec3::Zero();  // m, the anchor: added to the reference's root
-  Vec3 ground_normal_ = Vec3::UnitZ(),
-       ground_point_ = Vec3::Zero();     // the plane under the feet, as felt so far
-  Vec3 ground_velocity_ = Vec3::Zero();  // m/s, horizontal, of what the feet stand on, smoothed
-  Vec3 reference_com_, reference_com_velocity_, reference_com_acceleration_;
-  Vec3 com_error_ = Vec3::Zero(), com_rate_ = Vec3::Zero();
-  double next_plan_ = 0;
-  VecX pd_inertia_;
   PlanTiming timing_;
 };
 

@@ -15,51 +15,14 @@
 // The plan is made at 40 to 100 Hz and held in between; the feedback comes every step.
 #pragma once
 
-#include <memory>
+#include <any>
 #include <vector>
 
 #include "stunt/control/controller.h"
-#include "stunt/control/mcsim/plan.h"
+#include "stunt/control/mcsim/paper_plan.h"
 #include "stunt/reference/legs/leg.h"
-#include "stunt/solve/qp.h"
 
 namespace stunt {
-
-// The plan of eq. 7 as a QP over accelerations and cone coefficients, x = (a, lambda); the torques follow
-// from eq. 7d, whose first six rows (nobody pushes the root) and the limits on the others are its
-// constraints.
-//
-// A rigid foot that turns cannot have three points without acceleration: eq. 7e is then met in the least
-// squares sense, on as many independent rows as there are. Forces between two feet that cancel change no
-// acceleration: of these the smallest are taken, by a cost of 1e-6 on lambda. Where strength and friction
-// leave no plan that holds the contacts, holding them becomes a cost and `converged` is false; a plan that
-// cannot be solved even so leaves the torques as they were. Planning allocates, unlike that of the default
-// preset.
-class PaperPlanner {
- public:
-  explicit PaperPlanner(const Actor& actor);
-  // `dynamics` is at the state to plan from; `desired` is a_d. PlanContact: body, point and normal count.
-  const PlanResult& solve(ActorDynamics& dynamics, const VecX& desired, double friction,
-                          const std::vector<PlanContact>& contacts);
-  QpProblem problem() const;                                // as posed last: before it was relaxed
-  const QpResult& qp_result() const { return *solution_; }  // of the problem solved last
-
- private:
-  void pose(ActorDynamics& dynamics, const VecX& desired, double friction,
-            const std::vector<PlanContact>& contacts);
-  void pose_no_slip(ActorDynamics& dynamics, const std::vector<PlanContact>& contacts);
-
-  int nv_;
-  VecX limits_;
-  Jacobian J_;
-  MatX H_, A_, C_;
-  VecX g_, b_, l_, u_, lower_;
-  MatX points_;  // nv x 3 contacts: all J_i^T
-  VecX bias_;    // 3 contacts: -J_i-dot v
-  std::unique_ptr<QpSolver> solver_;
-  const QpResult* solution_ = nullptr;
-  PlanResult result_;
-};
 
 struct McSimPaperSettings {
   double plan_rate = 100;          // Hz, 40 to 100
@@ -84,6 +47,8 @@ class McSimPaperController : public Controller {
   McSimPaperController(const McSimPaperSettings& settings, ReferencePtr reference);
   void reset(const Observation& start) override;
   void actuate(const Observation& now, Actuation& out) override;
+  std::any save() const override { return memory_; }
+  void restore(const std::any& memory) override { memory_ = std::any_cast<const Memory&>(memory); }
   const PlanTiming* plan_timing() const override { return &timing_; }
 
   // What the last plan was asked for, and made of.
@@ -93,6 +58,11 @@ class McSimPaperController : public Controller {
   const ReferenceSample& target() const { return target_; }
 
  private:
+  // All that is carried from one step to the next: the plan that is held.
+  struct Memory {
+    double next_plan = 0;  // s
+    VecX torque;           // nv
+  };
   void turn_swing_hip(const Observation& now);
   void plan(const Observation& now);
   void add_feedback(const Observation& now, VecX& torque);
@@ -100,14 +70,14 @@ class McSimPaperController : public Controller {
   McSimPaperSettings settings_;
   ReferencePtr reference_;
   ActorPtr actor_;
+  Memory memory_;
   ActorDynamics dynamics_;
   PaperPlanner planner_;
   VecX stiffness_;  // k k_s
   std::vector<Leg> legs_;
   ReferenceSample target_;
-  VecX error_, desired_, torque_;
+  VecX error_, desired_;
   std::vector<PlanContact> contacts_;
-  double next_plan_ = 0;
   PlanTiming timing_;
 };
 

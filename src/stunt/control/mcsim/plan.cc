@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace stunt {
 
@@ -76,6 +77,7 @@ const PlanResult& Planner::solve(ActorDynamics& dynamics, const PlanTargets& tar
   constexpr int kMostRounds = 20;
   result_.iterations = 0;
   result_.converged = false;
+  result_.torque.setConstant(std::numeric_limits<double>::quiet_NaN());
   for (int round = 0; round < kMostRounds; ++round) {
     const int steps = solve_rows(dynamics, 4 * points);
     if (steps < 0) break;

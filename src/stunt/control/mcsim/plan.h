@@ -26,21 +26,13 @@
 #include <vector>
 
 #include "stunt/actor/dynamics.h"
+#include "stunt/control/parts/plan_contact.h"
 
 namespace stunt {
 
 // Edges of the 4-sided friction cone about a unit normal, as columns: V of eq. 7d.
 using FrictionCone = Eigen::Matrix<double, 3, 4>;
 FrictionCone friction_cone(const Vec3& normal, double friction);
-
-struct PlanContact {
-  int body;                              // of the actor
-  Vec3 point;                            // m, world
-  Vec3 normal = Vec3::UnitZ();           // out of the ground
-  Vec3 surface_velocity = Vec3::Zero();  // m/s
-  double hold = 1;                       // 0 to 1: how much of the no-slip cost applies
-  double reluctance = 1;  // scales the cost of pushing here: large where the foot should rather leave
-};
 
 struct PlanTargets {
   VecX acceleration;                     // a_d, nv
@@ -54,7 +46,7 @@ struct PlanTargets {
 };
 
 struct PlanResult {
-  VecX torque;              // nv; zero on the root
+  VecX torque;              // nv; zero on the root; not finite where no plan was found
   VecX acceleration;        // nv, what the model expects
   std::vector<Vec3> force;  // N, per contact
   double residual = 0;      // of the root's equations, relative to the weight
@@ -66,7 +58,7 @@ struct PlanResult {
 class Planner {
  public:
   explicit Planner(const Actor& actor, int most_contacts = 16);
-  // `dynamics` is at the state to plan from. Nothing is allocated after the first call.
+  // `dynamics` is at the state to plan from. Nothing is allocated after the first call, nothing remembered.
   const PlanResult& solve(ActorDynamics& dynamics, const PlanTargets& targets,
                           const std::vector<PlanContact>& contacts);
 

@@ -26,6 +26,8 @@ class Pedestal : public Controller {
     joint_acceleration_.resize(joints);
   }
   void reset(const Observation& start) override { inner_->reset(start); }
+  std::any save() const override { return inner_->save(); }
+  void restore(const std::any& memory) override { inner_->restore(memory); }
   const PlanTiming* plan_timing() const override { return inner_->plan_timing(); }
 
   void actuate(const Observation& now, Actuation& out) override {
@@ -67,6 +69,8 @@ class Assist : public Controller {
         reference_(std::move(reference)),
         dynamics_(reference_->actor()) {}
   void reset(const Observation& start) override { inner_->reset(start); }
+  std::any save() const override { return inner_->save(); }
+  void restore(const std::any& memory) override { inner_->restore(memory); }
   const PlanTiming* plan_timing() const override { return inner_->plan_timing(); }
 
   void actuate(const Observation& now, Actuation& out) override {

@@ -1,5 +1,5 @@
 // Help that no real body has (Zordan and Hodgins 2002, section 8.1): forces and torques on the root from nowhere.
-// Any controller can be given one; the summary reports it as unphysical.
+// Any controller can be given one; the summary reports it as unphysical. It remembers nothing itself.
 #pragma once
 
 #include "stunt/actor/dynamics.h"

@@ -5,6 +5,21 @@
 #include "stunt/core/error.h"
 
 namespace stunt {
+namespace {
+
+// kg, of a body and all that hang on it. A parent comes before its children.
+double mass_from(const Actor& actor, int first) {
+  const auto& bodies = actor.bodies();
+  std::vector<bool> moves(bodies.size(), false);
+  double mass = 0;
+  for (std::size_t b = first; b < bodies.size(); ++b) {
+    moves[b] = static_cast<int>(b) == first || (bodies[b].parent >= 0 && moves[bodies[b].parent]);
+    if (moves[b]) mass += bodies[b].mass;
+  }
+  return mass;
+}
+
+}  // namespace
 
 void describe(Fields& fields, PdSettings& settings) {
   fields("stiffness", settings.stiffness,
@@ -35,6 +50,8 @@ PdController::PdController(const PdSettings& settings, ReferencePtr reference)
     : settings_(settings), reference_(std::move(reference)), dynamics_(reference_->actor()) {
   const int nv = reference_->actor()->nv();
   carries_.resize(reference_->actor()->joints().size());
+  for (const ActorJoint& joint : reference_->actor()->joints())
+    moved_mass_.push_back(mass_from(*reference_->actor(), joint.body));
   error_ = rate_ = rhs_ = VecX::Zero(nv);
   stiffness_ = damping_ = RowMatX::Zero(nv, nv);
   implicit_mass_ = MatX::Identity(nv, nv);
@@ -90,13 +107,7 @@ void PdController::actuate(const Observation& now, Actuation& out) {
     const int at = joint.v_address;
     if (joint.type == JointType::free) continue;
     if (joint.type == JointType::slide) {
-      double mass = 0;
-      for (std::size_t body = joint.body; body < actor.bodies().size(); ++body) {
-        if (static_cast<int>(body) == joint.body || actor.bodies()[body].parent >= joint.body) {
-          mass += actor.bodies()[body].mass;
-        }
-      }
-      stiffness_(at, at) = k * mass;
+      stiffness_(at, at) = k * moved_mass_[j];
     } else if (joint.type == JointType::hinge) {
       stiffness_(at, at) = k * joint.axis.dot(moved_inertia(static_cast<int>(j), now) * joint.axis);
     } else {

@@ -28,6 +28,7 @@ struct PdSettings {
 void describe(Fields& fields, PdSettings& settings);
 std::unique_ptr<Controller> make_controller(const PdSettings& settings, const ControllerTask& task);
 
+// It remembers nothing from one step to the next: there is nothing to save.
 class PdController : public Controller {
  public:
   PdController(const PdSettings& settings, ReferencePtr reference);
@@ -42,6 +43,7 @@ class PdController : public Controller {
   ReferencePtr reference_;
   ActorDynamics dynamics_;
   ReferenceSample target_;
+  std::vector<double> moved_mass_;     // kg, per joint: what a slide moves
   std::vector<std::uint8_t> carries_;  // per joint: below it is a foot that stands on something
   VecX error_, rate_, rhs_;
   RowMatX stiffness_, damping_;  // nv x nv, block diagonal

@@ -80,6 +80,32 @@ TEST(Pd, GravityCompensationHoldsAStretchedArm) {
   }
 }
 
+// A trolley on a rail carries a mast; a second trolley beside it comes later in the list of bodies and
+// carries a box.
+TEST(Pd, ASlideMovesWhatHangsOnItAndNothingElse) {
+  const ActorPtr actor = Actor::from_xml(R"(<mujoco><worldbody>
+    <body name="base"><freejoint/><geom size="0.1" mass="50"/>
+      <body name="trolley"><joint name="rail" type="slide" axis="1 0 0"/><geom size="0.1" mass="2"/>
+        <body name="mast"><joint name="mast" axis="0 1 0"/><geom size="0.1" mass="3"/></body></body>
+      <body name="other"><joint name="other" type="slide" axis="1 0 0"/><geom size="0.1" mass="5"/>
+        <body name="box"><joint name="box" axis="0 1 0"/><geom size="0.1" mass="7"/></body></body>
+    </body></worldbody></mujoco>)",
+                                         "trolleys", "trolleys.xml");
+  const std::vector<VecX> q(3, actor->rest_q());
+  PdController controller(
+      {.stiffness = 100, .stable = false, .gravity_compensation = false},
+      std::make_shared<SampledReference>(actor, 120.0, q, std::vector<std::vector<std::uint8_t>>(3)));
+  for (const auto& [name, mass] : {std::pair("rail", 2 + 3), std::pair("other", 5 + 7)}) {
+    const auto joint = std::find_if(actor->joints().begin(), actor->joints().end(),
+                                    [&](const ActorJoint& j) { return j.name == name; });
+    Observation now{0, 0.001, actor->rest_q(), VecX::Zero(actor->nv()), {}};
+    now.q[joint->q_address] = -0.1;
+    Actuation out{VecX::Zero(actor->nv())};
+    controller.actuate(now, out);
+    EXPECT_NEAR(out.torque[joint->v_address], 100 * mass * 0.1, 1e-9) << name;
+  }
+}
+
 class PedestalTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(PedestalTest, HoldsTheRootToTheMillimetre) {

@@ -1,0 +1,51 @@
+// The swing foot goes to where the body will need it (in the spirit of McSim eq. 11, for both planes), and is
+// lifted a little on the way.
+//
+//   shift = (c_v e_v + c_r e_r) in the heading of the reference, forward and sideways with gains of their own
+//     e_v   velocity of the centre of mass, ours minus the reference's
+//     e_r   centre of mass relative to the standing foot, ours minus the reference's
+//   lift  = clearance + by how much our pelvis is lower than the reference's
+//
+// Both are filtered (30 ms). A foot that stands gives its shift up gradually and is not lifted, nor is one
+// that lands soon.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "stunt/control/parts/feet.h"
+#include "stunt/control/parts/tracked_body.h"
+
+namespace stunt {
+
+struct FootPlacementSettings {
+  bool shift, lift;                                     // which of the two
+  double forward_velocity_gain, forward_position_gain;  // s, 1
+  double sideways_velocity_gain, sideways_position_gain;
+  double largest;      // m, of the shift
+  double clearance;    // m
+  double return_time;  // s, time constant of giving up the shift on the ground
+};
+
+class FootPlacement {
+ public:
+  // All feet, two at most, for one target.
+  void update(const TrackedBody& body, std::span<const Foot> feet, const FootPlacementSettings& settings);
+  // Puts foot i, moved, into the target by inverse kinematics from the reference's pelvis.
+  void put_foot(std::size_t i, const Leg& leg, const TrackedBody& body) const;
+
+  // The foot is somewhere else already: its horizontal shift goes on from there.
+  void start_from(std::size_t i, const Vec3& shift) { moves_[i].shift = {shift.x(), shift.y(), 0}; }
+
+  const Vec3& shift(std::size_t i) const { return moves_[i].shift; }  // m, world axes
+  double lift(std::size_t i) const { return moves_[i].lift; }         // m
+
+ private:
+  struct Move {
+    Vec3 shift = Vec3::Zero();
+    double lift = 0;
+  };
+  std::array<Move, 2> moves_;
+};
+
+}  // namespace stunt

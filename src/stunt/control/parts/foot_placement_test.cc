@@ -1,0 +1,136 @@
+#include "stunt/control/parts/foot_placement.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/sample_actor.h"
+
+namespace stunt {
+namespace {
+
+constexpr FootPlacementSettings kGains{.shift = true,
+                                       .lift = true,
+                                       .forward_velocity_gain = 0.3,
+                                       .forward_position_gain = 0.2,
+                                       .sideways_velocity_gain = 0.5,
+                                       .sideways_position_gain = 0.4,
+                                       .largest = 0.3,
+                                       .clearance = 0.03,
+                                       .return_time = 0.1};
+
+// The reference stands on its left foot with bent knees, heading along `yaw`; ours differs from it.
+class FootPlacementTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(feet.size(), 2u);
+    feet[kSwing].stance = false;
+    now.q = actor->rest_q();
+    quat_to_wxyz(yaw_rotation(kYaw), &now.q[3]);
+    for (const ActorJoint& joint : actor->joints()) {
+      if (joint.name.ends_with("_knee")) now.q[joint.q_address] = 0.6;
+    }
+    now.v = VecX::Zero(actor->nv());
+    target.q = now.q;
+    target.v = target.a = now.v;
+  }
+  TrackedBody body() {
+    ours.set_state(now.q, now.v);
+    reference.set_state(target.q, target.v);
+    return {now,
+            target,
+            ours,
+            reference,
+            reference.com() - ours.com(),
+            reference.com_velocity() - ours.com_velocity(),
+            Vec3::Zero(),
+            kRate};
+  }
+  Vec3 turned(double forward, double sideways) const {
+    return yaw_rotation(kYaw) * Vec3(forward, sideways, 0);
+  }
+
+  static constexpr double kRate = 250, kYaw = 0.7;
+  static constexpr int kStance = 0, kSwing = 1;
+  ActorPtr actor = sample_actor();
+  ActorDynamics ours{actor}, reference{actor};
+  std::vector<Foot> feet = find_feet(*actor);
+  Observation now{0, 0.001, {}, {}, {}};
+  ReferenceSample target;
+  FootPlacement placement;
+};
+
+TEST_F(FootPlacementTest, VelocityShiftsTheSwingFootByItsGainsAlongTheHeading) {
+  now.v.head<3>() = turned(0.2, -0.1);  // all bodies move alike: no error of place
+  const TrackedBody moving = body();
+  for (int i = 1; i <= 20; ++i) {
+    placement.update(moving, feet, kGains);
+    const Vec3 expected = turned(0.3 * 0.2, 0.5 * -0.1) * (1 - std::exp(-i / kRate / 0.03));
+    EXPECT_LT((placement.shift(kSwing) - expected).norm(), 1e-12) << i;
+    EXPECT_EQ(placement.shift(kStance).norm(), 0);
+  }
+}
+
+// A body turned by a right angle about its standing foot has its centre of mass somewhere else, at rest.
+TEST_F(FootPlacementTest, PlaceCountsRelativeToTheStandingFoot) {
+  body();
+  const Vec3 arm = reference.com() - reference.body_position(feet[kStance].leg.foot);
+  quat_to_wxyz(yaw_rotation(kYaw + kPi / 2), &now.q[3]);
+  now.q.head<3>() += Vec3(3, 4, 0);  // how far away it does so is no error
+  const Vec3 error = yaw_rotation(-kYaw) * (yaw_rotation(kPi / 2) * arm - arm);
+  ASSERT_GT(error.head<2>().norm(), 0.05);
+  for (int i = 0; i < 1000; ++i) placement.update(body(), feet, kGains);
+  EXPECT_LT((placement.shift(kSwing) - turned(0.2 * error.x(), 0.4 * error.y())).norm(), 1e-9);
+}
+
+TEST_F(FootPlacementTest, TheShiftHasALimitAndIsGivenUpOnTheGround) {
+  now.v.head<3>() = turned(3, 4);
+  for (int i = 0; i < 1000; ++i) placement.update(body(), feet, kGains);
+  EXPECT_NEAR(placement.shift(kSwing).norm(), 0.3, 1e-9);
+  const Vec3 before = placement.shift(kSwing);
+  feet[kSwing].stance = true;
+  for (int i = 0; i < 25; ++i) placement.update(body(), feet, kGains);
+  EXPECT_LT((placement.shift(kSwing) - std::exp(-1.0) * before).norm(), 1e-9);
+}
+
+TEST_F(FootPlacementTest, TheSwingFootIsLiftedByTheClearanceAndTheSag) {
+  now.q[2] -= 0.05;
+  for (int i = 0; i < 15; ++i) placement.update(body(), feet, kGains);
+  EXPECT_NEAR(placement.lift(kSwing), 0.08 * (1 - std::exp(-15 / kRate / 0.03)), 1e-12);
+  EXPECT_EQ(placement.lift(kStance), 0);
+  feet[kSwing].lands_soon = true;
+  for (int i = 0; i < 1000; ++i) placement.update(body(), feet, kGains);
+  EXPECT_NEAR(placement.lift(kSwing), 0, 1e-9);
+  now.q[2] += 0.5;  // higher than the reference: no sag
+  feet[kSwing].lands_soon = false;
+  for (int i = 0; i < 1000; ++i) placement.update(body(), feet, kGains);
+  EXPECT_NEAR(placement.lift(kSwing), 0.03, 1e-9);
+}
+
+TEST_F(FootPlacementTest, EachOfTheTwoCanBeLeftOut) {
+  now.v[0] = 0.5;
+  FootPlacementSettings neither = kGains;
+  neither.shift = neither.lift = false;
+  placement.update(body(), feet, neither);
+  EXPECT_EQ(placement.shift(kSwing).norm(), 0);
+  EXPECT_EQ(placement.lift(kSwing), 0);
+}
+
+TEST_F(FootPlacementTest, TheTargetsFootIsWhereItWasMovedTo) {
+  now.v.head<3>() = turned(0.2, -0.1);
+  for (int i = 0; i < 1000; ++i) placement.update(body(), feet, kGains);
+  const Leg& leg = feet[kSwing].leg;
+  const TrackedBody moved = body();
+  placement.put_foot(kSwing, leg, moved);
+  ActorDynamics after(actor);
+  after.set_state(target.q, target.v);
+  const Vec3 way = after.body_position(leg.foot) - reference.body_position(leg.foot);
+  EXPECT_LT((way - turned(0.06, -0.05) - Vec3(0, 0, 0.03)).norm(), 1e-6);
+  // An ankle of two hinges cannot turn about the shank.
+  EXPECT_LT(angle_between(after.body_rotation(leg.foot), reference.body_rotation(leg.foot)), 0.02);
+  const Leg& other = feet[kStance].leg;
+  EXPECT_LT((after.body_position(other.foot) - reference.body_position(other.foot)).norm(), 1e-12);
+}
+
+}  // namespace
+}  // namespace stunt
