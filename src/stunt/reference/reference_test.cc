@@ -55,7 +55,7 @@ TEST_F(ReferenceTest, RestsOutsideItsTime) {
   EXPECT_LT((sample_.q - actor_->rest_q()).norm(), 1e-12);
 }
 
-TEST_F(ReferenceTest, WrappersKeepVelocityConsistentWithPosition) {
+TEST_F(ReferenceTest, StagingKeepsVelocityConsistentWithPosition) {
   const ReferencePtr wrapped = on_slope(
       timed(placed(looped(reference_, 0, reference_->duration()), {1, 2}, 0.7), 0.2, 1.5), 0.3, {0.1, -0.2});
   for (double t : {0.1, 0.9, 3.3}) {

@@ -57,12 +57,13 @@ FittedActor fit_actor(const Clip& clip, const FitOptions& options) {
 
   if (options.mass_kg == 0) {
     fitted.notes.push_back(
-        fmt::format("The legs say {:.2f} m tall; {:.0f} kg is assumed.", fitted.height_m, mass));
+        fmt::format("The length of the legs suggests a height of {:.2f} m; a mass of {:.0f} kg is assumed.",
+                    fitted.height_m, mass));
   }
   for (const auto& [sole, side] : {std::pair{soles.left, "left"}, {soles.right, "right"}}) {
     if (!sole.seen) {
-      fitted.notes.push_back(
-          fmt::format("The {} foot never stands in this clip; its sole is placed as in most people.", side));
+      fitted.notes.push_back(fmt::format(
+          "The {} foot never stands in this clip, so its sole is placed as on an average foot.", side));
     }
   }
   fitted.actor =

@@ -116,9 +116,9 @@ class JointChooser {
       segment.movement.hinges = {limited("", axis, {radians(-10), radians(150)}, range)};
       return;
     }
-    notes_.push_back(
-        fmt::format("The {} of the clip is no hinge ({:.1f} degrees off at most): it gets three axes.",
-                    std::string(knee ? "knee" : "elbow") + " at " + segment.name, degrees(residual)));
+    notes_.push_back(fmt::format(
+        "The {} does not bend like a hinge (it is up to {:.1f} degrees off), so it gets three axes.",
+        std::string(knee ? "knee" : "elbow") + " at " + segment.name, degrees(residual)));
     const Vec3 across = (bone - bone.dot(axis) * axis).cross(axis).normalized();
     make_stack(segment, axis, across, {radians(-10), radians(150)}, {radians(-10), radians(10)},
                knee ? Range{radians(-20), radians(20)} : Range{radians(-90), radians(90)});

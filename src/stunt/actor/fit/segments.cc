@@ -205,7 +205,7 @@ class Chooser {
         kept_[joint] = {true, {Part::abdomen, Side::middle}, std::nullopt};
       } else {
         notes_.push_back(
-            fmt::format("The spine joint {} is merged with the next above; this moves it by up to {:.0f} mm.",
+            fmt::format("Spine joint {} is merged with the one above it, which moves it by up to {:.0f} mm.",
                         skeleton_.joints[joint].name, 1000 * spread));
       }
     }
@@ -333,7 +333,7 @@ class Chooser {
       if (!on_the_way) extra += (extra.empty() ? "" : ", ") + skeleton_.joints[joint].name;
     }
     if (!extra.empty())
-      notes_.push_back("These joints are no part of a human body and are carried along: " + extra + ".");
+      notes_.push_back("These joints are not part of a human body and are carried along: " + extra + ".");
   }
 
   // --- the tree

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "stunt/actor/dynamics.h"
 
@@ -206,6 +207,83 @@ struct Mean {
   double value() const { return count == 0 ? 0.0 : sum / static_cast<double>(count); }
 };
 
+struct MeanAndMax {
+  Mean mean;
+  double max = 0;
+  void add(double x) {
+    mean.add(x);
+    max = std::max(max, x);
+  }
+  MeanMax value() const { return {mean.value(), max}; }
+};
+
+// Angles of the joints and places of their centres, against those of the reference.
+struct PoseErrors {
+  MeanAndMax joint;
+  Mean global, root_relative;
+
+  void add(const Pose& pose, const Pose& wanted) {
+    for (std::size_t k = 0; k < pose.joint_rotations.size(); ++k) {
+      joint.add(angle_between(pose.joint_rotations[k], wanted.joint_rotations[k]));
+    }
+    const Quat unturn = yaw_rotation(-pose.heading), unturn_wanted = yaw_rotation(-wanted.heading);
+    for (std::size_t k = 0; k < pose.centres.size(); ++k) {
+      global.add((pose.centres[k] - wanted.centres[k]).norm());
+      root_relative.add(
+          (unturn * (pose.centres[k] - pose.root) - unturn_wanted * (wanted.centres[k] - wanted.root))
+              .norm());
+    }
+  }
+};
+
+// The centre of mass over the support, against that of the reference, and how the feet slide on what carries them.
+class SupportErrors {
+ public:
+  SupportErrors(const Recording& recording, const ActorSlot& slot)
+      : recording_(recording), slot_(slot), support_motion_(recording) {}
+
+  // `dynamics` at the simulated state; `wanted_support`: the centre of the reference's, NaN in flight.
+  void add(int sample, ActorDynamics& dynamics, const Pose& pose, const Pose& wanted,
+           const Vec3& wanted_support) {
+    const Vec3 from = simulated_support(sample, dynamics).value_or(pose.root);
+    const Vec3 wanted_from = wanted_support.allFinite() ? wanted_support : wanted.root;
+    com_error_.add(((pose.com - from) - (wanted.com - wanted_from)).head<2>().norm());
+  }
+  MeanMax com_error() const { return com_error_.value(); }
+  double skate() const { return skate_.value(); }
+
+ private:
+  // The mean of the points where a foot presses on something; empty in flight.
+  std::optional<Vec3> simulated_support(int sample, ActorDynamics& dynamics) {
+    const Actor& actor = *slot_.actor;
+    Vec3 sum = Vec3::Zero();
+    int loaded = 0;
+    for (const RecordedContact& contact : recording_.contacts_of(sample)) {
+      for (const auto& [own, other] :
+           {std::pair(contact.body1, contact.body2), {contact.body2, contact.body1}}) {
+        const int body = own - slot_.first_body;
+        if (body < 0 || body >= static_cast<int>(actor.bodies().size()) || !actor.is_foot(body)) continue;
+        if (!recording_.scene->is_support(other)) continue;
+        if (vec3(contact.force).norm() < kLoaded) continue;
+        const Vec3 point = vec3(contact.point);
+        sum += point;
+        ++loaded;
+        const Vec3 slip =
+            dynamics.point_velocity(body, point) - support_motion_.velocity(sample, other, point);
+        skate_.add(slip.head<2>().norm());
+      }
+    }
+    if (loaded == 0) return std::nullopt;
+    return Vec3(sum / loaded);
+  }
+
+  const Recording& recording_;
+  const ActorSlot& slot_;
+  SupportMotion support_motion_;
+  MeanAndMax com_error_;
+  Mean skate_;
+};
+
 int judged_samples(const Recording& recording, const ActorTrack& track) {
   int n = 0;
   for (; n < recording.samples(); ++n) {
@@ -215,6 +293,14 @@ int judged_samples(const Recording& recording, const ActorTrack& track) {
   return n;
 }
 
+// NaN where there are too few samples for a jerk.
+double roughness(double simulated_jerk, double reference_jerk) {
+  if (std::isnan(simulated_jerk) || std::isnan(reference_jerk)) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  return std::max(simulated_jerk, kSmallestJerk) / std::max(reference_jerk, kSmallestJerk);
+}
+
 }  // namespace
 
 TrackingScore score_tracking(const Recording& recording, int actor_index) {
@@ -222,16 +308,15 @@ TrackingScore score_tracking(const Recording& recording, int actor_index) {
   const mjModel& model = *scene.model;
   const ActorTrack& track = recording.actors[static_cast<std::size_t>(actor_index)];
   const ActorSlot& slot = track.slot;
-  const Actor& actor = *slot.actor;
   if (!track.has_reference()) return {};
 
   ActorDynamics dynamics(slot.actor);
-  const PoseReader reader(actor);
+  const PoseReader reader(*slot.actor);
   const int n = judged_samples(recording, track);
 
   // The reference first: which of its foot points stand on something needs the samples around.
   std::vector<Pose> reference(n);
-  ReferenceSupport reference_support(actor, model, recording.rate);
+  ReferenceSupport reference_support(*slot.actor, model, recording.rate);
   const VecX at_rest = VecX::Zero(slot.nv);
   VecX q, v;
   for (int i = 0; i < n; ++i) {
@@ -242,68 +327,27 @@ TrackingScore score_tracking(const Recording& recording, int actor_index) {
   }
   const std::vector<Vec3> reference_centres = reference_support.centres();
 
-  TrackingScore score;
-  score.samples = n;
-  Mean joint_error, global, root_relative, com_error, skate;
+  PoseErrors poses;
+  SupportErrors supports(recording, slot);
   Jerk simulated_jerk, reference_jerk;
-  SupportMotion support_motion(recording);
   Pose pose;
   for (int i = 0; i < n; ++i) {
     q = recording.q(i, track);
     v = recording.v(i, track);
     dynamics.set_state(q, v);
     reader.read(dynamics, pose);
-    const Pose& wanted = reference[i];
-
-    for (std::size_t k = 0; k < pose.joint_rotations.size(); ++k) {
-      const double error = angle_between(pose.joint_rotations[k], wanted.joint_rotations[k]);
-      joint_error.add(error);
-      score.joint_error_rad.max = std::max(score.joint_error_rad.max, error);
-    }
-
-    const Quat unturn = yaw_rotation(-pose.heading), unturn_wanted = yaw_rotation(-wanted.heading);
-    for (std::size_t k = 0; k < pose.centres.size(); ++k) {
-      global.add((pose.centres[k] - wanted.centres[k]).norm());
-      root_relative.add(
-          (unturn * (pose.centres[k] - pose.root) - unturn_wanted * (wanted.centres[k] - wanted.root))
-              .norm());
-    }
+    poses.add(pose, reference[i]);
+    supports.add(i, dynamics, pose, reference[i], reference_centres[i]);
     simulated_jerk.add(pose);
-    reference_jerk.add(wanted);
-
-    Vec3 support = Vec3::Zero();
-    int loaded = 0;
-    for (const RecordedContact& contact : recording.contacts_of(i)) {
-      for (const auto& [own, other] :
-           {std::pair(contact.body1, contact.body2), {contact.body2, contact.body1}}) {
-        const int body = own - slot.first_body;
-        if (body < 0 || body >= static_cast<int>(actor.bodies().size()) || !actor.is_foot(body)) continue;
-        if (!scene.is_support(other)) continue;
-        if (vec3(contact.force).norm() < kLoaded) continue;
-        const Vec3 point = vec3(contact.point);
-        support += point;
-        ++loaded;
-        skate.add((dynamics.point_velocity(body, point) - support_motion.velocity(i, other, point))
-                      .head<2>()
-                      .norm());
-      }
-    }
-    const Vec3 from = loaded > 0 ? Vec3(support / loaded) : pose.root;
-    const Vec3 wanted_from = reference_centres[i].allFinite() ? reference_centres[i] : wanted.root;
-    const double error = ((pose.com - from) - (wanted.com - wanted_from)).head<2>().norm();
-    com_error.add(error);
-    score.com_error_m.max = std::max(score.com_error_m.max, error);
+    reference_jerk.add(reference[i]);
   }
-
-  score.joint_error_rad.mean = joint_error.value();
-  score.mpjpe_global_m = global.value();
-  score.mpjpe_root_relative_m = root_relative.value();
-  score.com_error_m.mean = com_error.value();
-  score.foot_skate_m_s = skate.value();
-  score.roughness = n < 4 ? std::numeric_limits<double>::quiet_NaN()
-                          : std::max(simulated_jerk.rms(recording.rate), kSmallestJerk) /
-                                std::max(reference_jerk.rms(recording.rate), kSmallestJerk);
-  return score;
+  return {.samples = n,
+          .joint_error_rad = poses.joint.value(),
+          .mpjpe_global_m = poses.global.value(),
+          .mpjpe_root_relative_m = poses.root_relative.value(),
+          .com_error_m = supports.com_error(),
+          .roughness = roughness(simulated_jerk.rms(recording.rate), reference_jerk.rms(recording.rate)),
+          .foot_skate_m_s = supports.skate()};
 }
 
 }  // namespace stunt

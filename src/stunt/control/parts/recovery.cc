@@ -4,31 +4,6 @@
 #include <cmath>
 
 namespace stunt {
-namespace {
-
-double cross(const Vec2& a, const Vec2& b) { return a.x() * b.y() - a.y() * b.x(); }
-
-}  // namespace
-
-Vec2 nearest_in_hull(std::span<const Vec2> points, const Vec2& p) {
-  // p is inside where it lies in a triangle of the points; else the nearest point is on a line between two of
-  // them.
-  Vec2 best = points[0];
-  for (const Vec2& a : points) {
-    for (const Vec2& b : points) {
-      const Vec2 way = b - a;
-      const double length2 = way.squaredNorm();
-      const double x = length2 > 0 ? std::clamp((p - a).dot(way) / length2, 0.0, 1.0) : 0;
-      const Vec2 at = a + x * way;
-      if ((at - p).squaredNorm() < (best - p).squaredNorm()) best = at;
-      for (const Vec2& c : points) {
-        const double u = cross(b - a, p - a), v = cross(c - b, p - b), w = cross(a - c, p - c);
-        if (u > 0 && v > 0 && w > 0) return p;
-      }
-    }
-  }
-  return best;
-}
 
 RecoveryPlan plan_recovery(const StandingFoot (&feet)[2], const Vec2& capture, const Vec2& support,
                            const Vec2& forward, double rate, double duration) {

@@ -5,17 +5,9 @@
 // must be put there.
 #pragma once
 
-#include <span>
-
-#include "stunt/core/rotation.h"
+#include "stunt/core/geometry2d.h"
 
 namespace stunt {
-
-using Vec2 = Eigen::Vector2d;
-
-// The point of the hull of `points` that is nearest to p: p itself where it is inside. `points` must not be
-// empty.
-Vec2 nearest_in_hull(std::span<const Vec2> points, const Vec2& p);
 
 struct StandingFoot {
   Vec2 place;  // m, middle of the sole

@@ -3,37 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <random>
-#include <vector>
 
 #include "stunt/simulate/run_scene.h"
 
 namespace stunt {
 namespace {
-
-// Against a search over random mixtures of the points, which fill their hull.
-TEST(Recovery, NearestPointOfTheHull) {
-  std::mt19937 random(3);
-  std::uniform_real_distribution<double> number(-1, 1);
-  for (int trial = 0; trial < 50; ++trial) {
-    std::vector<Vec2> points(1 + trial % 6);
-    for (Vec2& p : points) p = {number(random), number(random)};
-    const Vec2 p(2 * number(random), 2 * number(random));
-    const Vec2 found = nearest_in_hull(points, p);
-    double best = 1e9, reached = 1e9;
-    for (int i = 0; i < 3000; ++i) {
-      VecX share = VecX::Zero(static_cast<int>(points.size()));
-      for (double& s : share) s = std::pow(std::abs(number(random)), 8) + 1e-12;
-      share /= share.sum();
-      Vec2 mixture = Vec2::Zero();
-      for (std::size_t k = 0; k < points.size(); ++k) mixture += share[static_cast<int>(k)] * points[k];
-      best = std::min(best, (mixture - p).norm());
-      reached = std::min(reached, (mixture - found).norm());
-    }
-    EXPECT_LE((found - p).norm(), best + 1e-9);
-    EXPECT_LT(reached, 0.2);  // it belongs to the hull
-  }
-}
 
 TEST(Recovery, StepsWithTheRightFootToTheRightPlace) {
   const StandingFoot feet[2] = {{{0, 0.1}, {0, 0.1}, true, false}, {{-0.1, -0.1}, {0, -0.1}, false, false}};

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "stunt/core/easing.h"
 #include "stunt/core/error.h"
 #include "stunt/motion/edit/edit.h"
 
@@ -55,8 +56,8 @@ double envelope(const ReachTarget& target, double end, double t) {
   if (t < target.start || t > end) return 0;
   if (target.ramp <= 0) return 1;
   // A target that holds from the first or to the last frame needs no ramp there.
-  const double in = target.start <= 0 ? 1 : ease((t - target.start) / target.ramp);
-  const double out = target.end <= 0 ? 1 : ease((end - t) / target.ramp);
+  const double in = target.start <= 0 ? 1 : quintic_ease((t - target.start) / target.ramp);
+  const double out = target.end <= 0 ? 1 : quintic_ease((end - t) / target.ramp);
   return in * out;
 }
 

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "stunt/core/easing.h"
 #include "stunt/core/error.h"
 
 namespace stunt {
@@ -87,11 +88,6 @@ std::string swapped_sides(const std::string& name) {
 }
 
 }  // namespace
-
-double ease(double x) {
-  x = std::clamp(x, 0.0, 1.0);
-  return x * x * x * (10 - 15 * x + 6 * x * x);
-}
 
 bool same_skeleton(const Skeleton& a, const Skeleton& b) {
   if (a.size() != b.size()) return false;
@@ -262,7 +258,7 @@ Clip transition(const Clip& a, const Clip& b, double at, double duration) {
     if (t < at) {
       out.frames.push_back(a.frames[i]);
     } else {
-      out.frames.push_back(mix(sample(a, t), move(sample(b, t - at)), ease((t - at) / duration)));
+      out.frames.push_back(mix(sample(a, t), move(sample(b, t - at)), quintic_ease((t - at) / duration)));
     }
   }
   return out;
@@ -280,7 +276,7 @@ Clip blended(const Clip& a, const Clip& b, double weight, double start, double e
   for (int i = 0; i < a.frame_count(); ++i) {
     const double t = i / a.fps, in = t - start, left = end - t;
     const double w = in < 0 || left < 0 ? 0
-                     : ramp > 0         ? weight * ease(in / ramp) * ease(left / ramp)
+                     : ramp > 0         ? weight * quintic_ease(in / ramp) * quintic_ease(left / ramp)
                                         : weight;
     if (w == 0) {
       out.frames.push_back(a.frames[i]);
@@ -352,7 +348,7 @@ Clip as_loop(const Clip& clip, double seam, int cycles) {
   for (int i = 0; i <= period; ++i) {
     if (i < overlap) {
       cycle.frames.push_back(
-          mix(back(clip.frames[period + i]), clip.frames[i], ease(static_cast<double>(i) / overlap)));
+          mix(back(clip.frames[period + i]), clip.frames[i], quintic_ease(static_cast<double>(i) / overlap)));
     } else {
       cycle.frames.push_back(clip.frames[i]);
     }

@@ -10,9 +10,6 @@
 
 namespace stunt {
 
-// From 0 to 1 with velocity and acceleration zero at both ends.
-double ease(double x);
-
 Clip cropped(const Clip& clip, double from, double to);  // both ends included, on the frames nearest to them
 Clip resampled(const Clip& clip, double fps);
 // Time warp: the result's pose at t is that of the clip at source_time(t), for t from 0 to `duration`.
@@ -24,7 +21,7 @@ Clip mirrored(const Clip& clip);
 // One after the other: b's first frame follows a's last, moved over the ground so that its first pose would
 // lie on a's last. The first frame of b is left out, it is the last of a.
 Clip joined(const Clip& a, const Clip& b);
-// a until `at`, then b from its start, the poses blended with ease over `duration`; b is moved over the
+// a until `at`, then b from its start, the poses blended with quintic_ease over `duration`; b is moved over the
 // ground so that position and heading agree in the middle of the blend.
 Clip transition(const Clip& a, const Clip& b, double at, double duration);
 // b's pose mixed into a from `start` to `end`, eased in and out over `ramp` each; weight 1 is b alone. The

@@ -69,7 +69,7 @@ const aiAnimation& animation_with_most_channels(const aiScene& scene, Clip& clip
   if (!best || best->mNumChannels == 0) throw InputError(place, "no animation", "a skeleton that moves");
   if (scene.mNumAnimations > 1) {
     clip.notes.push_back(
-        fmt::format("Of {} animations in the file, {} is read, the one that moves most nodes.",
+        fmt::format("Of the {} animations in the file, {} is read, because it moves the most nodes.",
                     scene.mNumAnimations, quote(best->mName.C_Str())));
   }
   return *best;
@@ -184,6 +184,134 @@ KeyTimes key_times(const std::vector<Node>& nodes, const std::string& place) {
   return times;
 }
 
+// Frames per second at which an animation is sampled: that of its keys.
+double sampling_rate(const KeyTimes& times, double ticks_per_second, const std::string& place) {
+  // Few keys mean a hand-made animation: sample that at 30 frames per second.
+  double rate = std::max(30.0, ticks_per_second / times.step);
+  if (std::abs(rate - std::round(rate)) < 0.005 * rate) rate = std::round(rate);
+  if (rate > 1000.0) throw InputError(place, fmt::format("{:.6g} keys per second", rate), "at most 1000");
+  return rate;
+}
+
+struct JointNodes {
+  std::vector<int> joint_of;  // per node: itself or the nearest joint above it; -1 outside of the body
+  std::vector<int> node_of;   // per joint
+};
+
+// Joints are the marked nodes at and below the root; each hangs on the nearest joint above it.
+JointNodes find_joints(const std::vector<Node>& nodes, int root, Skeleton& skeleton,
+                       const std::string& place) {
+  JointNodes found{std::vector<int>(nodes.size(), -1), {}};
+  for (int i = root; i < static_cast<int>(nodes.size()); ++i) {
+    const int above = i == root || nodes[i].parent < root ? -1 : found.joint_of[nodes[i].parent];
+    if (i != root && above < 0) continue;  // outside of the body
+    if (i == root || nodes[i].marked) {
+      found.joint_of[i] = skeleton.size();
+      found.node_of.push_back(i);
+      skeleton.joints.push_back({nodes[i].node->mName.C_Str(), above, Vec3::Zero(), Quat::Identity()});
+    } else {
+      found.joint_of[i] = above;
+    }
+  }
+  if (skeleton.size() > kMostJoints) {
+    throw InputError(place, fmt::format("{} joints", skeleton.size()),
+                     fmt::format("at most {}", kMostJoints));
+  }
+  return found;
+}
+
+using Transforms = std::vector<Eigen::Affine3d>;  // per node, to the world
+
+// `local`: from a node to its parent.
+template <class Local>
+void to_world(const std::vector<Node>& nodes, Local local, Transforms& world) {
+  world.resize(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    world[i] = nodes[i].parent < 0 ? local(nodes[i]) : world[nodes[i].parent] * local(nodes[i]);
+  }
+}
+
+// A node below the last joint of a limb that is no joint itself marks the limb's end.
+void find_ends(const std::vector<Node>& nodes, int root, const JointNodes& joints, const Transforms& world,
+               Skeleton& skeleton) {
+  for (std::size_t i = root + 1; i < nodes.size(); ++i) {
+    const int parent = nodes[i].parent < root ? -1 : joints.joint_of[nodes[i].parent];
+    if (parent < 0 || nodes[i].marked || nodes[i].marked_below > 0 || nodes[i].node->mNumMeshes > 0) continue;
+    if (joints.node_of[parent] != nodes[i].parent || nodes[nodes[i].parent].marked_below > 1) continue;
+    skeleton.ends.push_back({parent, world[i].translation() - world[nodes[i].parent].translation()});
+  }
+}
+
+// Reads poses out of world transforms, and on the way where each joint is seen from its parent, which for a
+// rigid bone is always the same.
+class PoseReader {
+ public:
+  // `rest`: the transforms without animation.
+  PoseReader(const Skeleton& skeleton, const std::vector<int>& node_of, const Transforms& rest,
+             const std::string& place)
+      : skeleton_(skeleton),
+        node_of_(node_of),
+        place_(place),
+        turned_(node_of.size()),
+        offsets_(node_of.size()) {
+    for (const int node : node_of_) rest_.push_back(rotation_of(rest[node], place_));
+  }
+
+  // With rest rotations W0 taken out, joint axes are parallel to the world's at rest: B = W W0^-1.
+  Pose read(const Transforms& world) {
+    Pose pose;
+    pose.rotations.resize(node_of_.size());
+    pose.root_position = world[node_of_[0]].translation();
+    for (std::size_t j = 0; j < node_of_.size(); ++j) {
+      const Eigen::Affine3d& transform = world[node_of_[j]];
+      if (!transform.matrix().allFinite() || transform.translation().norm() > kLargestNumber) {
+        throw InputError(place_,
+                         fmt::format("numbers without meaning at {}", quote(skeleton_.joints[j].name)),
+                         "finite ones");
+      }
+      turned_[j] = rotation_of(transform, place_) * rest_[j].conjugate();
+      const int parent = skeleton_.joints[j].parent;
+      pose.rotations[j] = parent < 0 ? turned_[j] : turned_[parent].conjugate() * turned_[j];
+      if (parent < 0) continue;
+      const Vec3 offset =
+          turned_[parent].conjugate() * (transform.translation() - world[node_of_[parent]].translation());
+      offsets_[j].sum += offset;
+      offsets_[j].squares += offset.squaredNorm();
+    }
+    ++poses_;
+    return pose;
+  }
+
+  // Gives the bones their mean offsets, with a warning for those that were not rigid.
+  void finish(Skeleton& skeleton, std::vector<std::string>& warnings) const {
+    double size = 0.0;
+    for (int j = 1; j < skeleton.size(); ++j) {
+      skeleton.joints[j].offset = offsets_[j].sum / poses_;
+      size += 0.25 * skeleton.joints[j].offset.norm();
+    }
+    for (int j = 1; j < skeleton.size(); ++j) {
+      const double variance = offsets_[j].squares / poses_ - skeleton.joints[j].offset.squaredNorm();
+      if (variance > std::pow(0.003 * size, 2)) {
+        warnings.push_back(
+            fmt::format("Joint {} moves against its parent; bones are rigid here, so its mean place is used.",
+                        quote(skeleton.joints[j].name)));
+      }
+    }
+  }
+
+ private:
+  struct Offset {
+    Vec3 sum = Vec3::Zero();
+    double squares = 0.0;
+  };
+  const Skeleton& skeleton_;
+  const std::vector<int>& node_of_;
+  const std::string& place_;
+  std::vector<Quat> rest_, turned_;
+  std::vector<Offset> offsets_;
+  double poses_ = 0;
+};
+
 Clip convert(const aiScene& scene, const std::string& format, const std::string& place) {
   Clip clip;
   clip.source.format = format;
@@ -195,92 +323,26 @@ Clip convert(const aiScene& scene, const std::string& format, const std::string&
 
   const KeyTimes times = key_times(nodes, place);
   const double ticks = animation.mTicksPerSecond > 0.0 ? animation.mTicksPerSecond : 25.0;
-  // Few keys mean a hand-made animation: sample that at 30 frames per second.
-  double rate = std::max(30.0, ticks / times.step);
-  if (std::abs(rate - std::round(rate)) < 0.005 * rate) rate = std::round(rate);
-  if (rate > 1000.0) throw InputError(place, fmt::format("{:.6g} keys per second", rate), "at most 1000");
-  clip.fps = rate;
-
-  // Joints are the marked nodes at and below the root; each hangs on the nearest joint above it.
-  std::vector<int> joint_of(nodes.size(), -1), node_of;
-  for (int i = root; i < static_cast<int>(nodes.size()); ++i) {
-    if (i != root && (nodes[i].parent < root || joint_of[nodes[i].parent] < 0))
-      continue;  // outside of the body
-    if (i == root || nodes[i].marked) {
-      joint_of[i] = static_cast<int>(node_of.size());
-      const int parent = i == root ? -1 : joint_of[nodes[i].parent];
-      clip.skeleton.joints.push_back({nodes[i].node->mName.C_Str(), parent, Vec3::Zero(), Quat::Identity()});
-      node_of.push_back(i);
-    } else {
-      joint_of[i] = joint_of[nodes[i].parent];
-    }
-  }
-  const int joint_count = clip.skeleton.size();
-  if (joint_count > kMostJoints)
-    throw InputError(place, fmt::format("{} joints", joint_count), "at most 1000");
-  const double frame_count = std::floor((times.last - times.first) / ticks * rate + 0.01) + 1;
-  if (frame_count > kMostFrames || frame_count * joint_count > kMostRotations) {
+  clip.fps = sampling_rate(times, ticks, place);
+  const JointNodes joints = find_joints(nodes, root, clip.skeleton, place);
+  const double frame_count = std::floor((times.last - times.first) / ticks * clip.fps + 0.01) + 1;
+  if (frame_count > kMostFrames || frame_count * clip.skeleton.size() > kMostRotations) {
     throw InputError(place, fmt::format("{:.0f} frames", frame_count), "at most a million");
   }
 
-  std::vector<Eigen::Affine3d> world(nodes.size());
-  const auto update_world = [&](auto&& local) {
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      world[i] = nodes[i].parent < 0 ? local(nodes[i]) : world[nodes[i].parent] * local(nodes[i]);
-    }
-  };
-  // With rest rotations W0 taken out, joint axes are parallel to the world's at rest: B = W W0^-1.
-  update_world([](const Node& node) { return to_eigen(node.node->mTransformation); });
-  std::vector<Quat> rest(joint_count);
-  for (int j = 0; j < joint_count; ++j) rest[j] = rotation_of(world[node_of[j]], place);
-  for (std::size_t i = root + 1; i < nodes.size(); ++i) {
-    // A node below the last joint of a limb that is no joint itself marks the limb's end.
-    const int parent = nodes[i].parent < root ? -1 : joint_of[nodes[i].parent];
-    if (parent < 0 || nodes[i].marked || nodes[i].marked_below > 0 || nodes[i].node->mNumMeshes > 0) continue;
-    if (node_of[parent] != nodes[i].parent || nodes[nodes[i].parent].marked_below > 1) continue;
-    clip.skeleton.ends.push_back({parent, world[i].translation() - world[nodes[i].parent].translation()});
+  Transforms world;
+  to_world(
+      nodes, [](const Node& node) { return to_eigen(node.node->mTransformation); }, world);
+  find_ends(nodes, root, joints, world, clip.skeleton);
+  PoseReader reader(clip.skeleton, joints.node_of, world, place);
+  clip.frames.reserve(static_cast<std::size_t>(frame_count));
+  for (int f = 0; f < frame_count; ++f) {
+    const double time = times.first + f / clip.fps * ticks;
+    to_world(
+        nodes, [&](const Node& node) { return local_transform(node, time); }, world);
+    clip.frames.push_back(reader.read(world));
   }
-
-  std::vector<Vec3> sum(joint_count, Vec3::Zero());
-  std::vector<double> sum_squares(joint_count, 0.0);
-  std::vector<Quat> turned(joint_count);
-  clip.frames.resize(static_cast<std::size_t>(frame_count));
-  for (std::size_t f = 0; f < clip.frames.size(); ++f) {
-    const double time = times.first + static_cast<double>(f) / rate * ticks;
-    update_world([&](const Node& node) { return local_transform(node, time); });
-    Pose& pose = clip.frames[f];
-    pose.rotations.resize(joint_count);
-    pose.root_position = world[node_of[0]].translation();
-    for (int j = 0; j < joint_count; ++j) {
-      const Eigen::Affine3d& transform = world[node_of[j]];
-      if (!transform.matrix().allFinite() || transform.translation().norm() > kLargestNumber) {
-        throw InputError(place,
-                         fmt::format("numbers without meaning at {}", quote(clip.skeleton.joints[j].name)),
-                         "finite ones");
-      }
-      turned[j] = rotation_of(transform, place) * rest[j].conjugate();
-      const int parent = clip.skeleton.joints[j].parent;
-      pose.rotations[j] = parent < 0 ? turned[j] : turned[parent].conjugate() * turned[j];
-      if (parent < 0) continue;
-      const Vec3 offset =
-          turned[parent].conjugate() * (transform.translation() - world[node_of[parent]].translation());
-      sum[j] += offset;
-      sum_squares[j] += offset.squaredNorm();
-    }
-  }
-  double size = 0.0;
-  for (int j = 1; j < joint_count; ++j) {
-    clip.skeleton.joints[j].offset = sum[j] / frame_count;
-    size += 0.25 * clip.skeleton.joints[j].offset.norm();
-  }
-  for (int j = 1; j < joint_count; ++j) {
-    const double variance = sum_squares[j] / frame_count - clip.skeleton.joints[j].offset.squaredNorm();
-    if (variance > std::pow(0.003 * size, 2)) {
-      clip.warnings.push_back(
-          fmt::format("joint {} moves against its parent; bones are rigid here, so its mean place is used",
-                      quote(clip.skeleton.joints[j].name)));
-    }
-  }
+  reader.finish(clip.skeleton, clip.warnings);
   return clip;
 }
 

@@ -1,98 +1,51 @@
 #include "stunt/reference/cleanup/balance_reference.h"
 
-#include <Eigen/SparseCholesky>
-
 #include <algorithm>
 #include <cmath>
 
+#include "stunt/core/geometry2d.h"
 #include "stunt/reference/cleanup/contacts.h"
 #include "stunt/reference/cleanup/filter.h"
+#include "stunt/reference/cleanup/path_solver.h"
 #include "stunt/reference/legs/leg_ik.h"
 
 namespace stunt {
 namespace {
 
-using Vec2 = Eigen::Vector2d;
+constexpr int kFewestFrames = 8;
 constexpr double kAccelerationWeight = 1e-4;  // s^4, against 1 for position
 constexpr double kSupportWeight = 10;
-constexpr double kFlightWeight = 0.1;  // s^4: the ground cannot push in flight
+constexpr PathGoal kFreeFall{.weight = 0.1, .alpha = 0, .beta = -1};  // in flight the ground cannot push
+constexpr PathGoal kNoGoal{.weight = 0, .alpha = 0, .beta = -1};
 
-// A convex region as half-planes n.x <= d.
-struct Region {
-  struct HalfPlane {
-    Vec2 normal;
-    double limit;
-  };
-  std::vector<HalfPlane> sides;
-  Vec2 centre = Vec2::Zero();
-  bool empty = true;
+using GroundPath = Eigen::Matrix<double, Eigen::Dynamic, 2>;  // x and y per frame
+using Supports = std::vector<ConvexRegion>;                   // per frame; empty in flight
 
-  Vec2 project(Vec2 p) const {
-    for (int round = 0; round < 20; ++round) {
-      double worst = 0;
-      for (const HalfPlane& side : sides) {
-        const double over = side.normal.dot(p) - side.limit;
-        if (over > 0) p -= over * side.normal;
-        worst = std::max(worst, over);
-      }
-      if (worst < 1e-6) break;
+Supports find_supports(const Actor& actor, const std::vector<VecX>& q, const ContactTable& contacts,
+                       const BalanceSettings& settings) {
+  const PointPaths points = contact_point_paths(actor, q);
+  Supports supports(q.size());
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    std::vector<Vec2> loaded;
+    for (std::size_t p = 0; p < points[i].size(); ++p) {
+      if (contacts[i][p]) loaded.push_back(points[i][p].head<2>());
     }
-    return p;
+    supports[i] = ConvexRegion::shrunk_hull(loaded, settings.margin, settings.most);
   }
-};
-
-double cross(const Vec2& a, const Vec2& b) { return a.x() * b.y() - a.y() * b.x(); }
-
-// Counter-clockwise convex hull (Andrew's monotone chain).
-std::vector<Vec2> hull(std::vector<Vec2> points) {
-  std::sort(points.begin(), points.end(),
-            [](const Vec2& a, const Vec2& b) { return a.x() < b.x() || (a.x() == b.x() && a.y() < b.y()); });
-  std::vector<Vec2> chain(2 * points.size());
-  std::size_t k = 0;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    while (k >= 2 && cross(chain[k - 1] - chain[k - 2], points[i] - chain[k - 2]) <= 0) --k;
-    chain[k++] = points[i];
-  }
-  for (std::size_t i = points.size() - 1, lower = k + 1; i-- > 0;) {
-    while (k >= lower && cross(chain[k - 1] - chain[k - 2], points[i] - chain[k - 2]) <= 0) --k;
-    chain[k++] = points[i];
-  }
-  chain.resize(k > 1 ? k - 1 : k);
-  return chain;
+  return supports;
 }
 
-// The hull of the points, each edge moved inwards by the margin or by its share of the width, whichever is
-// less.
-Region shrunk_hull(const std::vector<Vec2>& points, const BalanceSettings& settings) {
-  Region region;
-  if (points.empty()) return region;
-  region.empty = false;
-  for (const Vec2& p : points) region.centre += p / static_cast<double>(points.size());
-  const std::vector<Vec2> corners = hull(points);
-  const auto add = [&](const Vec2& normal) {
-    double high = -1e9, low = 1e9;
-    for (const Vec2& p : points) {
-      high = std::max(high, normal.dot(p));
-      low = std::min(low, normal.dot(p));
-    }
-    region.sides.push_back({normal, high - std::min(settings.margin, settings.most * (high - low))});
-  };
-  if (corners.size() < 3) {  // a point or a line: its box along the line
-    const Vec2 way = corners.size() == 2 ? Vec2((corners[1] - corners[0]).normalized()) : Vec2(1, 0);
-    for (const Vec2& n : {way, Vec2(-way), Vec2(-way.y(), way.x()), Vec2(way.y(), -way.x())}) add(n);
-    return region;
-  }
-  for (std::size_t i = 0; i < corners.size(); ++i) {
-    const Vec2 edge = corners[(i + 1) % corners.size()] - corners[i];
-    if (edge.norm() > 1e-6) add(Vec2(edge.y(), -edge.x()).normalized());
-  }
-  return region;
-}
-
-// Mass motion of a sampled motion.
+// Motion of the mass over a sampled motion, per frame.
 struct MassPath {
-  std::vector<Vec3> com, acceleration,
-      spin_rate;  // m, m/s^2, Nm (rate of angular momentum about the centre of mass)
+  std::vector<Vec3> com;           // m
+  std::vector<Vec3> acceleration;  // m/s^2
+  std::vector<Vec3> spin_rate;     // Nm, rate of angular momentum about the centre of mass
+
+  static VecX column(const std::vector<Vec3>& path, int axis) {
+    VecX out(static_cast<int>(path.size()));
+    for (int i = 0; i < out.size(); ++i) out[i] = path[i][axis];
+    return out;
+  }
 };
 
 std::vector<Vec3> second_difference(const std::vector<Vec3>& x, double rate) {
@@ -126,69 +79,127 @@ MassPath mass_path(const SampledReference& reference) {
   return path;
 }
 
-// Minimises sum (c - c_ref)^2 + w (c'' - c_ref'')^2 + sum_i s_i (alpha_i c - beta_i c'' - t_i)^2 over a path
-// c.
-class PathSolver {
- public:
-  PathSolver(int n, double rate) : n_(n), rate2_(rate * rate) {}
+// The zero-moment point p = c - lever c'' - moment of a body whose centre of mass keeps to a given height.
+struct ZeroMoment {
+  std::vector<double> lever;  // s^2, z / (g + z'')
+  GroundPath moment;          // m, the L-term
 
-  // Row of c'' at frame i (ends copy their neighbours).
-  void second(int i, int& at, double (&row)[3]) const {
-    at = std::clamp(i, 1, n_ - 2) - 1;
-    row[0] = row[2] = rate2_;
-    row[1] = -2 * rate2_;
+  ZeroMoment(const Actor& actor, const VecX& height, const std::vector<Vec3>& spin_rate, double rate)
+      : lever(height.size()), moment(height.size(), 2) {
+    const int n = static_cast<int>(height.size());
+    for (int i = 0; i < n; ++i) {
+      const double rise =
+          i > 0 && i + 1 < n ? (height[i + 1] - 2 * height[i] + height[i - 1]) * rate * rate : 0;
+      const double up = std::max({actor.gravity() + rise, 0.2 * actor.gravity(), 0.1});
+      const double scale = 1 / (actor.mass() * up);
+      lever[i] = height[i] / up;
+      moment.row(i) << spin_rate[i].y() * scale, -spin_rate[i].x() * scale;
+    }
   }
-  void factor(const std::vector<double>& weight, const std::vector<double>& alpha,
-              const std::vector<double>& beta) {
-    std::vector<Eigen::Triplet<double>> entries;
-    entries.reserve(static_cast<std::size_t>(n_) * 12);
-    for (int i = 0; i < n_; ++i) {
-      entries.emplace_back(i, i, 1.0);
-      int at;
-      double row[3];
-      second(i, at, row);
-      double mixed[5] = {0, 0, 0, 0, 0};
-      const int base = std::clamp(i, 1, n_ - 2) - 1;
-      for (int k = 0; k < 3; ++k) mixed[k] = -beta[i] * row[k];
-      mixed[i - base] += alpha[i];
-      for (int a = 0; a < 3; ++a) {
-        for (int b = 0; b < 3; ++b) {
-          entries.emplace_back(base + a, base + b,
-                               kAccelerationWeight * row[a] * row[b] + weight[i] * mixed[a] * mixed[b]);
-        }
+  Vec2 at(int frame, const Vec2& c, const Vec2& acceleration) const {
+    return c - lever[frame] * acceleration - moment.row(frame).transpose();
+  }
+};
+
+double mean_outside(const Actor& actor, const MassPath& path, const Supports& supports, double rate) {
+  const ZeroMoment zero_moment(actor, MassPath::column(path.com, 2), path.spin_rate, rate);
+  double sum = 0;
+  int count = 0;
+  for (std::size_t i = 0; i < supports.size(); ++i) {
+    if (supports[i].empty()) continue;
+    const Vec2 p = zero_moment.at(static_cast<int>(i), path.com[i].head<2>(), path.acceleration[i].head<2>());
+    sum += (p - supports[i].project(p)).norm();
+    ++count;
+  }
+  return sum / std::max(count, 1);
+}
+
+// Vertically: free fall in flight, as it was elsewhere.
+VecX falling_in_flight(const MassPath& path, const Supports& supports, double gravity, double rate) {
+  std::vector<PathGoal> goals;
+  for (const ConvexRegion& support : supports) goals.push_back(support.empty() ? kFreeFall : kNoGoal);
+  const VecX fall = VecX::Constant(static_cast<int>(supports.size()), -gravity);
+  return PathSolver(std::move(goals), rate, kAccelerationWeight)
+      .solve(MassPath::column(path.com, 2), MassPath::column(path.acceleration, 2), fall);
+}
+
+// Horizontally: the zero-moment point inside the support, no push in flight. Which point of the support it
+// should come to depends on where it is, so goals and path are found in turns.
+GroundPath inside_supports(const MassPath& path, const ZeroMoment& zero_moment, const Supports& supports,
+                           double rate) {
+  constexpr int kRounds = 25;
+  const int n = static_cast<int>(supports.size());
+  std::vector<PathGoal> goals;
+  for (int i = 0; i < n; ++i) {
+    goals.push_back(supports[i].empty() ? kFreeFall : PathGoal{kSupportWeight, 1, zero_moment.lever[i]});
+  }
+  const PathSolver solver(std::move(goals), rate, kAccelerationWeight);
+  GroundPath wanted(n, 2), acceleration(n, 2), target(n, 2);
+  for (const int axis : {0, 1}) {
+    wanted.col(axis) = MassPath::column(path.com, axis);
+    acceleration.col(axis) = MassPath::column(path.acceleration, axis);
+  }
+  GroundPath c = wanted;
+  for (int round = 0; round < kRounds; ++round) {
+    for (int i = 0; i < n; ++i) {
+      if (supports[i].empty()) {
+        target.row(i).setZero();
+        continue;
+      }
+      const int k = std::clamp(i, 1, n - 2);
+      const Vec2 second = (c.row(k + 1) - 2 * c.row(k) + c.row(k - 1)) * (rate * rate);
+      const Vec2 inside = supports[i].project(zero_moment.at(i, c.row(i), second));
+      target.row(i) = inside.transpose() + zero_moment.moment.row(i);
+    }
+    for (const int axis : {0, 1}) {
+      c.col(axis) = solver.solve(wanted.col(axis), acceleration.col(axis), target.col(axis));
+    }
+  }
+  return c;
+}
+
+// The feet of a motion: they stay where they are while its root is moved.
+class KeptFeet {
+ public:
+  explicit KeptFeet(const SampledReference& reference)
+      : dynamics_(reference.actor()), at_rest_(VecX::Zero(reference.actor()->nv())), rate_(reference.rate()) {
+    for (const bool left : {true, false}) {
+      const auto leg = find_leg(*reference.actor(), left);
+      if (!leg) continue;
+      legs_.push_back(*leg);
+      feet_.emplace_back();
+      for (int i = 0; i < reference.size(); ++i) {
+        dynamics_.set_state(reference.q(i), at_rest_);
+        feet_.back().push_back(foot_pose(dynamics_, *leg));
       }
     }
-    Eigen::SparseMatrix<double> normal(n_, n_);
-    normal.setFromTriplets(entries.begin(), entries.end());
-    solver_.compute(normal);
   }
-  VecX solve(const VecX& reference, const VecX& reference_second, const std::vector<double>& weight,
-             const std::vector<double>& alpha, const std::vector<double>& beta, const VecX& target) const {
-    VecX rhs = reference;
-    for (int i = 0; i < n_; ++i) {
-      int at;
-      double row[3];
-      second(i, at, row);
-      for (int k = 0; k < 3; ++k) {
-        rhs[at + k] +=
-            kAccelerationWeight * row[k] * reference_second[i] - weight[i] * beta[i] * row[k] * target[i];
+
+  // Moves the root of each frame, lower where a leg would be too short, and puts the feet back.
+  void move_root(const std::vector<Vec3>& shift, std::vector<VecX>& q) {
+    std::vector<double> drop(q.size(), 0.0);
+    for (std::size_t i = 0; i < q.size(); ++i) {
+      q[i].head<3>() += shift[i];
+      dynamics_.set_state(q[i], at_rest_);
+      for (std::size_t l = 0; l < legs_.size(); ++l) {
+        const Vec3 hip = dynamics_.body_position(legs_[l].thigh);
+        drop[i] = std::max(drop[i], hip_drop(hip, feet_[l][i].position, legs_[l].length));
       }
-      rhs[i] += weight[i] * alpha[i] * target[i];
     }
-    return solver_.solve(rhs);
+    smooth_drop(drop, rate_);
+    for (std::size_t i = 0; i < q.size(); ++i) {
+      q[i][2] -= drop[i];
+      for (std::size_t l = 0; l < legs_.size(); ++l) put_foot(dynamics_, legs_[l], feet_[l][i], q[i]);
+    }
   }
 
  private:
-  int n_;
-  double rate2_;
-  Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> solver_;
+  ActorDynamics dynamics_;
+  const VecX at_rest_;
+  double rate_;
+  std::vector<Leg> legs_;
+  std::vector<std::vector<FootPose>> feet_;  // per leg and frame
 };
-
-VecX column(const std::vector<Vec3>& path, int axis) {
-  VecX out(static_cast<int>(path.size()));
-  for (int i = 0; i < out.size(); ++i) out[i] = path[i][axis];
-  return out;
-}
 
 }  // namespace
 
@@ -197,8 +208,9 @@ std::shared_ptr<const SampledReference> balance_reference(const SampledReference
                                                           BalanceReport* report) {
   const ActorPtr& actor = reference.actor();
   const int n = reference.size();
-  auto current = std::make_shared<SampledReference>(reference);
-  if (n < 8) return current;
+  const double rate = reference.rate();
+  std::shared_ptr<const SampledReference> current = std::make_shared<SampledReference>(reference);
+  if (n < kFewestFrames) return current;
 
   // Supports and feet as the motion has them: these stay.
   std::vector<VecX> q(n);
@@ -207,124 +219,30 @@ std::shared_ptr<const SampledReference> balance_reference(const SampledReference
     q[i] = reference.q(i);
     contacts[i] = reference.contacts(i);
   }
-  const PointPaths points = contact_point_paths(*actor, q);
-  std::vector<Region> support(n);
-  bool ever = false;
-  for (int i = 0; i < n; ++i) {
-    std::vector<Vec2> loaded;
-    for (std::size_t p = 0; p < points[i].size(); ++p) {
-      if (contacts[i][p]) loaded.push_back(points[i][p].head<2>());
-    }
-    support[i] = shrunk_hull(loaded, settings);
-    ever = ever || !loaded.empty();
-  }
-  if (!ever) return current;  // nobody stands here
-  std::vector<Leg> legs;
-  for (const bool left : {true, false}) {
-    if (auto leg = find_leg(*actor, left)) legs.push_back(*leg);
-  }
-  std::vector<std::vector<Vec3>> foot_position(legs.size(), std::vector<Vec3>(n));
-  std::vector<std::vector<Quat>> foot_rotation(legs.size(), std::vector<Quat>(n));
-  ActorDynamics dynamics(actor);
-  const VecX rest = VecX::Zero(actor->nv());
-  for (int i = 0; i < n; ++i) {
-    dynamics.set_state(q[i], rest);
-    for (std::size_t l = 0; l < legs.size(); ++l) {
-      foot_position[l][i] = dynamics.body_position(legs[l].foot);
-      foot_rotation[l][i] = dynamics.body_rotation(legs[l].foot);
-    }
-  }
+  const Supports supports = find_supports(*actor, q, contacts, settings);
+  const auto in_flight = [](const ConvexRegion& support) { return support.empty(); };
+  if (std::all_of(supports.begin(), supports.end(), in_flight)) return current;
+  KeptFeet feet(reference);
 
-  const std::vector<Vec3> original = mass_path(reference).com;
   for (int pass = 0; pass < settings.passes; ++pass) {
     const MassPath path = mass_path(*current);
-    PathSolver solver(n, reference.rate());
-    std::vector<double> weight(n), alpha(n), beta(n);
-
-    // Vertical: free fall in flight.
-    for (int i = 0; i < n; ++i) {
-      weight[i] = support[i].empty ? kFlightWeight : 0;
-      alpha[i] = 0;
-      beta[i] = -1;
-    }
-    solver.factor(weight, alpha, beta);
-    const VecX height = solver.solve(column(path.com, 2), column(path.acceleration, 2), weight, alpha, beta,
-                                     VecX::Constant(n, -actor->gravity()));
-    VecX rise = VecX::Zero(n);
-    for (int i = 1; i + 1 < n; ++i)
-      rise[i] = (height[i + 1] - 2 * height[i] + height[i - 1]) * reference.rate() * reference.rate();
-
-    // Horizontal: the zero-moment point inside the support.
-    Eigen::Matrix<double, Eigen::Dynamic, 2> moment(n, 2), target(n, 2);
-    for (int i = 0; i < n; ++i) {
-      const double up = std::max({actor->gravity() + rise[i], 0.2 * actor->gravity(), 0.1});
-      const bool flight = support[i].empty;
-      weight[i] = flight ? kFlightWeight : kSupportWeight;
-      alpha[i] = flight ? 0 : 1;
-      beta[i] = flight ? -1 : height[i] / up;
-      const double scale = flight ? 0 : 1 / (actor->mass() * up);
-      moment.row(i) << path.spin_rate[i].y() * scale, -path.spin_rate[i].x() * scale;
-    }
-    solver.factor(weight, alpha, beta);
-    const VecX x_ref = column(path.com, 0), y_ref = column(path.com, 1);
-    const VecX x_second = column(path.acceleration, 0), y_second = column(path.acceleration, 1);
-    VecX x = x_ref, y = y_ref;
-    const double r2 = reference.rate() * reference.rate();
-    double outside = 0;
-    int counted = 0;
-    constexpr int kProjections = 25;
-    for (int round = 0; round < kProjections; ++round) {
-      for (int i = 0; i < n; ++i) {
-        if (support[i].empty) {
-          target.row(i).setZero();
-          continue;
-        }
-        const int k = std::clamp(i, 1, n - 2);
-        const Vec2 second((x[k + 1] - 2 * x[k] + x[k - 1]) * r2, (y[k + 1] - 2 * y[k] + y[k - 1]) * r2);
-        const Vec2 p = Vec2(x[i], y[i]) - beta[i] * second - moment.row(i).transpose();
-        const Vec2 inside = support[i].project(p);
-        if (round == 0) {
-          outside += (p - inside).norm();
-          ++counted;
-        }
-        target.row(i) = (inside + moment.row(i).transpose()).transpose();
-      }
-      x = solver.solve(x_ref, x_second, weight, alpha, beta, target.col(0));
-      y = solver.solve(y_ref, y_second, weight, alpha, beta, target.col(1));
-    }
-    if (report && pass == 0) report->outside_before = outside / std::max(counted, 1);
-    if (report) report->outside_after = outside / std::max(counted, 1);
-
-    // Move the root, lower where a leg would be too short, put the feet back.
-    std::vector<double> drop(n, 0.0);
-    for (int i = 0; i < n; ++i) {
-      q[i].head<3>() += Vec3(x[i], y[i], height[i]) - path.com[i];
-      dynamics.set_state(q[i], rest);
-      for (std::size_t l = 0; l < legs.size(); ++l) {
-        drop[i] = std::max(
-            drop[i], hip_drop(dynamics.body_position(legs[l].thigh), foot_position[l][i], legs[l].length));
-      }
-    }
-    smooth_drop(drop, reference.rate());
-    for (int i = 0; i < n; ++i) {
-      q[i][2] -= drop[i];
-      for (std::size_t l = 0; l < legs.size(); ++l) {
-        dynamics.set_state(q[i], rest);
-        const Leg& leg = legs[l];
-        const int hangs_on = actor->bodies()[leg.thigh].parent;
-        if (!place_foot(*actor, leg, dynamics.body_position(leg.thigh), dynamics.body_rotation(hangs_on),
-                        foot_position[l][i], foot_rotation[l][i], q[i])) {
-          reach(dynamics, leg, foot_position[l][i], foot_rotation[l][i], q[i]);
-        }
-      }
-    }
-    low_pass(*actor, q, reference.rate(), settings.low_pass_hz);
-    current = std::make_shared<SampledReference>(actor, reference.rate(), q, contacts);
+    const VecX height = falling_in_flight(path, supports, actor->gravity(), rate);
+    const ZeroMoment zero_moment(*actor, height, path.spin_rate, rate);
+    const GroundPath ground = inside_supports(path, zero_moment, supports, rate);
+    std::vector<Vec3> shift(n);
+    for (int i = 0; i < n; ++i) shift[i] = Vec3(ground(i, 0), ground(i, 1), height[i]) - path.com[i];
+    feet.move_root(shift, q);
+    low_pass(*actor, q, rate, settings.low_pass_hz);
+    current = std::make_shared<SampledReference>(actor, rate, q, contacts);
   }
   if (report) {
-    const std::vector<Vec3> final = mass_path(*current).com;
-    for (int i = 0; i < n; ++i)
-      report->largest_shift = std::max(report->largest_shift, (final[i] - original[i]).norm());
+    const MassPath before = mass_path(reference), after = mass_path(*current);
+    report->outside_before = mean_outside(*actor, before, supports, rate);
+    report->outside_after = mean_outside(*actor, after, supports, rate);
+    report->largest_shift = 0;
+    for (int i = 0; i < n; ++i) {
+      report->largest_shift = std::max(report->largest_shift, (after.com[i] - before.com[i]).norm());
+    }
   }
   return current;
 }

@@ -21,11 +21,13 @@ struct BalanceSettings {
 };
 
 struct BalanceReport {
-  double largest_shift = 0;   // m, of the centre of mass
-  double outside_before = 0;  // m, mean distance of the zero-moment point from the support
-  double outside_after = 0;
+  double largest_shift = 0;  // m, of the centre of mass
+  // How far the zero-moment point is outside of the support, less its margin: m, mean over the frames in which
+  // a foot carries load, measured on the motion as it came in and as it is returned.
+  double outside_before = 0, outside_after = 0;
 };
 
+// A motion of fewer than 8 frames, or in which no foot ever carries load, comes back as it is.
 std::shared_ptr<const SampledReference> balance_reference(const SampledReference& reference,
                                                           const BalanceSettings& settings = {},
                                                           BalanceReport* report = nullptr);

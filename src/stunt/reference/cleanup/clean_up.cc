@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "stunt/actor/fit/pose_map.h"
 #include "stunt/core/settings.h"
@@ -26,6 +27,47 @@ double longest_flight(const ContactTable& contacts, double rate_hz) {
   return longest / rate_hz;
 }
 
+// The clip's poses as the actor's coordinates.
+std::vector<VecX> poses_of(const FittedActor& fitted, const Clip& clip) {
+  std::vector<VecX> q(clip.frames.size());
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    if (i > 0) q[i] = q[i - 1];  // angles go on from those of the frame before
+    clip_to_q(fitted, clip, clip.frames[i], q[i]);
+  }
+  return q;
+}
+
+std::vector<std::string> what_was_done(const CleanupSettings& settings, const CleanMotion& out,
+                                       bool smoothed_less_for_flight) {
+  std::vector<std::string> notes;
+  if (out.spikes > 0) {
+    notes.push_back(fmt::format("{} spike{} of one or a few frames {} replaced.", out.spikes,
+                                out.spikes == 1 ? "" : "s", out.spikes == 1 ? "was" : "were"));
+  }
+  if (!out.floor_found) {
+    notes.push_back("No foot ever rests in this motion; its lowest point is taken as the floor.");
+  }
+  if (settings.floor) {
+    notes.push_back(fmt::format(
+        "The floor was found {:.1f} cm {} zero, tilted by {:.2f} degrees; it was levelled.",
+        100 * std::abs(out.floor.height), out.floor.height < 0 ? "below" : "above", out.floor.slope_deg()));
+  }
+  if (out.low_pass_hz > 0) {
+    notes.push_back(
+        fmt::format("The motion was smoothed at {:.3g} Hz{}.", out.low_pass_hz,
+                    smoothed_less_for_flight ? ", because both feet leave the ground in it" : ""));
+  }
+  if (settings.feet) {
+    notes.push_back(fmt::format("The feet were planted, which moved them by at most {:.1f} cm.",
+                                100 * out.plant.largest_shift));
+  }
+  if (out.low_pass_hz > 0 || settings.feet) {
+    notes.push_back(
+        fmt::format("All this turned the joints by {:.2f} degrees on average.", out.mean_change_deg));
+  }
+  return notes;
+}
+
 }  // namespace
 
 void describe(Fields& fields, CleanupSettings& settings) {
@@ -42,56 +84,34 @@ void describe(Fields& fields, CleanupSettings& settings) {
 CleanMotion clean_up(const FittedActor& fitted, const Clip& clip, const CleanupSettings& settings) {
   // A foot that stands does not only pass low over the floor.
   constexpr ContactSettings kStanding{.speed = 0.3, .speed_off = 0.45};
-  constexpr double kWalkCutoff = 6, kFlightCutoff = 10, kShortFlight = 0.06;
+  constexpr double kWalkCutoff = 6, kFlightCutoff = 10;  // Hz
+  constexpr double kShortFlight = 0.06;                  // s
   const Actor& actor = *fitted.actor;
   CleanMotion out;
 
-  std::vector<VecX> q(clip.frames.size());
-  for (std::size_t i = 0; i < q.size(); ++i) {
-    if (i > 0) q[i] = q[i - 1];
-    clip_to_q(fitted, clip, clip.frames[i], q[i]);
-  }
-  if (settings.spikes) {
-    out.spikes = remove_spikes(actor, q);
-    if (out.spikes > 0)
-      out.notes.push_back(fmt::format("{} spikes of one or a few frames were replaced", out.spikes));
-  }
+  std::vector<VecX> q = poses_of(fitted, clip);
+  if (settings.spikes) out.spikes = remove_spikes(actor, q);
   q = resample(actor, q, clip.fps, kReferenceRate);
 
-  PointPaths points = contact_point_paths(actor, q);
-  out.floor = find_floor(points, kReferenceRate, &out.floor_found);
-  if (settings.floor) {
-    level(out.floor, q);
-    points = contact_point_paths(actor, q);
-    out.notes.push_back(fmt::format(
-        "the floor was found {:.1f} cm {} zero, tilted by {:.2f} degrees: levelled",
-        100 * std::abs(out.floor.height), out.floor.height < 0 ? "below" : "above", out.floor.slope_deg()));
-  }
-  ContactTable contacts = find_contacts(points, kReferenceRate);
+  out.floor = find_floor(contact_point_paths(actor, q), kReferenceRate, &out.floor_found);
+  if (settings.floor) level(out.floor, q);
   const std::vector<VecX> captured = q;
 
+  ContactTable contacts = find_contacts(contact_point_paths(actor, q), kReferenceRate);
   const bool flies = longest_flight(contacts, kReferenceRate) > kShortFlight;
   out.low_pass_hz = settings.low_pass_hz != 0 ? settings.low_pass_hz : flies ? kFlightCutoff : kWalkCutoff;
   if (out.low_pass_hz > 0) {
     low_pass(actor, q, kReferenceRate, out.low_pass_hz);
-    out.notes.push_back(fmt::format("smoothed at {:.0f} Hz{}", out.low_pass_hz,
-                                    flies ? " (both feet leave the ground in this motion)" : ""));
-    points = contact_point_paths(actor, q);
-    contacts = find_contacts(points, kReferenceRate, kStanding);
+    contacts = find_contacts(contact_point_paths(actor, q), kReferenceRate, kStanding);
   }
-  if (settings.feet) {
-    out.plant = plant_feet(fitted.actor, q, contacts, kReferenceRate);
-  }
+  if (settings.feet) out.plant = plant_feet(fitted.actor, q, contacts, kReferenceRate);
+
   // Both on the frames in which the feet stand in the end.
   out.before = foot_errors(fitted.actor, captured, contacts, kReferenceRate);
   out.after = foot_errors(fitted.actor, q, contacts, kReferenceRate);
   out.mean_change_deg = mean_change_deg(actor, captured, q);
-  if (settings.feet) {
-    contacts = loadable(actor, q, kReferenceRate);
-    out.notes.push_back(
-        fmt::format("feet planted: moved by at most {:.1f} cm", 100 * out.plant.largest_shift));
-  }
-  out.notes.push_back(fmt::format("joints turned by {:.2f} degrees on average", out.mean_change_deg));
+  if (settings.feet) contacts = loadable(actor, q, kReferenceRate);
+  out.notes = what_was_done(settings, out, settings.low_pass_hz == 0 && flies);
   out.reference =
       std::make_shared<SampledReference>(fitted.actor, kReferenceRate, std::move(q), std::move(contacts));
   return out;

@@ -13,11 +13,10 @@
 namespace stunt {
 
 struct CleanupSettings {
-  bool spikes = true;  // jumps out and back within a few frames
-  double low_pass_hz =
-      0;  // 0: chosen by the motion (6 Hz; 10 Hz where both feet leave the ground); negative: none
-  bool floor = true;  // level, and at height zero
-  bool feet = true;   // planted feet by inverse kinematics
+  bool spikes = true;      // jumps out and back within a few frames
+  double low_pass_hz = 0;  // 0: by the motion (6 Hz; 10 Hz where both feet leave the ground); negative: none
+  bool floor = true;       // level, and at height zero
+  bool feet = true;        // planted feet by inverse kinematics
 };
 void describe(class Fields& fields, CleanupSettings& settings);
 
@@ -25,13 +24,12 @@ struct CleanMotion {
   std::shared_ptr<const SampledReference> reference;
   Floor floor;  // as captured
   bool floor_found = false;
-  int spikes = 0;
-  double low_pass_hz = 0;
-  FootErrors before,
-      after;  // over the frames in which the feet stand, on the captured and on the cleaned motion
+  int spikes = 0;            // joint-frames that were replaced
+  double low_pass_hz = 0;    // used; negative: none
+  FootErrors before, after;  // over the frames in which the feet stand, as captured and as cleaned up
   PlantReport plant;
   double mean_change_deg = 0;      // of the joints, toes excepted, by smoothing and planting together
-  std::vector<std::string> notes;  // one sentence for each thing that was changed
+  std::vector<std::string> notes;  // what was changed, a sentence each
 };
 
 constexpr double kReferenceRate = 120;  // Hz

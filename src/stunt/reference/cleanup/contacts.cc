@@ -35,6 +35,59 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+// The lowest slow point of each frame: the one that stands.
+std::vector<Vec3> resting_points(const PointPaths& points, double rate_hz) {
+  constexpr double kResting = 0.25;  // m/s
+  std::vector<Vec3> resting;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Vec3* best = nullptr;
+    for (std::size_t p = 0; p < points[i].size(); ++p) {
+      if (speed_at(points, static_cast<int>(i), p, rate_hz) > kResting) continue;
+      if (!best || points[i][p].z() < best->z()) best = &points[i][p];
+    }
+    if (best) resting.push_back(*best);
+  }
+  return resting;
+}
+
+double lowest_of(const PointPaths& points) {
+  double lowest = 1e9;
+  for (const auto& frame : points) {
+    for (const Vec3& point : frame) lowest = std::min(lowest, point.z());
+  }
+  return lowest;
+}
+
+// The slope by least squares, only along the directions in which the points spread far enough to show one; then
+// the height by the median.
+Floor plane_through(const std::vector<Vec3>& points) {
+  constexpr double kSpread = 0.6;  // m, standard deviation of the steps that shows a tilt
+  constexpr double kLargestTilt = 0.1;
+  const double count = static_cast<double>(points.size());
+  Vec3 mean = Vec3::Zero();
+  for (const Vec3& p : points) mean += p;
+  mean /= count;
+  Eigen::Matrix2d spread = Eigen::Matrix2d::Zero();
+  Eigen::Vector2d rise = Eigen::Vector2d::Zero();
+  for (const Vec3& p : points) {
+    const Eigen::Vector2d d = (p - mean).head<2>();
+    spread += d * d.transpose();
+    rise += d * (p.z() - mean.z());
+  }
+  Floor floor;
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> axes(spread / count);
+  for (int axis = 0; axis < 2; ++axis) {
+    if (std::sqrt(std::max(0.0, axes.eigenvalues()[axis])) < kSpread) continue;
+    const Eigen::Vector2d direction = axes.eigenvectors().col(axis);
+    const double tilt = direction.dot(rise) / (axes.eigenvalues()[axis] * count);
+    if (std::abs(tilt) < kLargestTilt) floor.slope += tilt * direction;
+  }
+  std::vector<double> heights;
+  for (const Vec3& p : points) heights.push_back(p.z() - floor.at(p.x(), p.y()));
+  floor.height = median(heights);
+  return floor;
+}
+
 }  // namespace
 
 PointPaths contact_point_paths(const Actor& actor, const std::vector<VecX>& q) {
@@ -55,60 +108,21 @@ PointPaths contact_point_paths(const Actor& actor, const std::vector<VecX>& q) {
 double Floor::slope_deg() const { return degrees(std::atan(slope.norm())); }
 
 Floor find_floor(const PointPaths& points, double rate_hz, bool* found) {
-  constexpr double kResting = 0.25;  // m/s
-  constexpr double kSpread = 0.6;    // m, standard deviation of the steps that shows a tilt
-  constexpr double kLargestTilt = 0.1;
-  std::vector<Vec3> resting;
-  double lowest = 1e9;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    // The lowest slow point of each frame is the one that stands.
-    const Vec3* best = nullptr;
-    for (std::size_t p = 0; p < points[i].size(); ++p) {
-      lowest = std::min(lowest, points[i][p].z());
-      if (speed_at(points, static_cast<int>(i), p, rate_hz) > kResting) continue;
-      if (!best || points[i][p].z() < best->z()) best = &points[i][p];
-    }
-    if (best) resting.push_back(*best);
-  }
-  Floor floor;
-  if (found) *found = resting.size() > 5;
-  if (resting.size() <= 5) {
-    floor.height = lowest;
-    return floor;
-  }
+  constexpr std::size_t kFew = 5;
+  const std::vector<Vec3> resting = resting_points(points, rate_hz);
+  if (found) *found = resting.size() > kFew;
+  if (resting.size() <= kFew) return {lowest_of(points), {0, 0}};
   // Robust plane: least squares, then again without what lies far off it (a foot resting on the other leg, a
   // chair).
+  Floor floor;
   std::vector<Vec3> kept = resting;
-  for (int pass = 0; pass < 4; ++pass) {
-    Vec3 mean = Vec3::Zero();
-    for (const Vec3& p : kept) mean += p;
-    mean /= static_cast<double>(kept.size());
-    Eigen::Matrix2d spread = Eigen::Matrix2d::Zero();
-    Eigen::Vector2d rise = Eigen::Vector2d::Zero();
-    for (const Vec3& p : kept) {
-      const Eigen::Vector2d d = (p - mean).head<2>();
-      spread += d * d.transpose();
-      rise += d * (p.z() - mean.z());
-    }
-    // Along the direction of largest spread only.
-    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> axes(spread / static_cast<double>(kept.size()));
-    floor.slope.setZero();
-    for (int axis = 0; axis < 2; ++axis) {
-      if (std::sqrt(std::max(0.0, axes.eigenvalues()[axis])) < kSpread) continue;
-      const Eigen::Vector2d direction = axes.eigenvectors().col(axis);
-      const double tilt = direction.dot(rise) / (axes.eigenvalues()[axis] * static_cast<double>(kept.size()));
-      if (std::abs(tilt) < kLargestTilt) floor.slope += tilt * direction;
-    }
-    floor.height = 0;
-    std::vector<double> heights;
-    for (const Vec3& p : kept) heights.push_back(p.z() - floor.at(p.x(), p.y()));
-    floor.height = median(heights);
+  for (const double tolerance : {0.06, 0.03, 0.03, 0.03}) {  // m
+    floor = plane_through(kept);
     std::vector<Vec3> near;
-    const double tolerance = pass == 0 ? 0.06 : 0.03;
     for (const Vec3& p : resting) {
       if (std::abs(p.z() - floor.at(p.x(), p.y())) < tolerance) near.push_back(p);
     }
-    if (near.size() <= 5) break;
+    if (near.size() <= kFew) break;
     kept = std::move(near);
   }
   return floor;

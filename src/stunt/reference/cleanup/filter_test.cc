@@ -28,6 +28,61 @@ const ActorJoint& joint_of(const Actor& actor, JointType type) {
   throw std::logic_error("no such joint");
 }
 
+// |H|^2 of the second-order Butterworth low-pass under the bilinear transform, twice (forwards and backwards),
+// with Winter's correction that puts the -3 dB of both together at the cut-off.
+double two_pass_gain(double hz, double rate, double cutoff) {
+  const double warped = std::tan(kPi * hz / rate);
+  const double edge = std::tan(kPi * cutoff / std::pow(std::sqrt(2.0) - 1, 0.25) / rate);
+  return 1 / (1 + std::pow(warped / edge, 4));
+}
+
+TEST(LowPass, HasTheGainOfButterworthAndNoPhase) {
+  const double rate = 120;
+  for (const double cutoff : {4.0, 6.0, 10.0}) {
+    for (const double hz : {0.5, 2.0, 6.0, 10.0, 20.0}) {
+      // Long enough for the ends not to matter; the middle is compared with cosine and sine of that frequency.
+      const int n = 2400, from = 600, to = 1800;
+      const double phase = 0.7;
+      std::vector<double> signal(n);
+      for (int i = 0; i < n; ++i) signal[i] = std::cos(2 * kPi * hz * i / rate + phase);
+      low_pass(signal, rate, cutoff);
+      double in_phase = 0, out_of_phase = 0;
+      for (int i = from; i < to; ++i) {
+        const double angle = 2 * kPi * hz * i / rate + phase;
+        in_phase += 2 * signal[i] * std::cos(angle) / (to - from);
+        out_of_phase += 2 * signal[i] * std::sin(angle) / (to - from);
+      }
+      EXPECT_NEAR(in_phase, two_pass_gain(hz, rate, cutoff), 1e-6) << hz << " Hz through " << cutoff;
+      EXPECT_NEAR(out_of_phase, 0, 1e-6) << hz << " Hz through " << cutoff;
+    }
+    EXPECT_NEAR(two_pass_gain(cutoff, rate, cutoff), std::sqrt(0.5), 0.02);
+  }
+}
+
+TEST(LowPass, KeepsAConstantVelocityThroughTheEnds) {
+  std::vector<double> line(200);
+  for (std::size_t i = 0; i < line.size(); ++i) line[i] = 3 + 0.02 * static_cast<double>(i);
+  std::vector<double> smoothed = line;
+  low_pass(smoothed, 120, 6);
+  // Within what is left of the start of the reflected part.
+  for (std::size_t i = 0; i < line.size(); ++i) EXPECT_NEAR(smoothed[i], line[i], 1e-4) << i;
+}
+
+TEST(LowPass, OfAMotionKeepsQuaternionsUnitAndSmooth) {
+  const ActorPtr actor = Actor::load("humanoid");
+  const std::vector<VecX> clean = swinging(*actor);
+  std::vector<VecX> q = clean;
+  const int ball = joint_of(*actor, JointType::ball).q_address;
+  for (std::size_t i = 0; i < q.size(); i += 2) q[i].segment<4>(ball) *= -1;  // the same rotations
+  low_pass(*actor, q, 120, 10);
+  VecX change;
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    EXPECT_NEAR(q[i].segment<4>(ball).norm(), 1, 1e-12);
+    difference(*actor, clean[i], q[i], change);
+    EXPECT_LT(change.cwiseAbs().maxCoeff(), 0.01) << i;  // 1 Hz passes
+  }
+}
+
 TEST(RemoveSpikes, TakesOutShortExcursionsOnly) {
   const ActorPtr actor = Actor::load("humanoid");
   const std::vector<VecX> clean = swinging(*actor);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <deque>
 
+#include "stunt/core/easing.h"
 #include "stunt/reference/cleanup/smooth_correction.h"
 #include "stunt/reference/legs/leg.h"
 #include "stunt/reference/legs/leg_ik.h"
@@ -25,14 +26,9 @@ constexpr Tolerance kCaptured{0.06, 0.3, 0.005, 0.025}, kPlantedBefore{0.01, 0.0
 constexpr double kTouch = 0.002;  // m
 constexpr double kNear = 0.3;     // s, around a frame: what is normal for it
 
-double smooth_step(double x) {
-  x = std::clamp(x, 0.0, 1.0);
-  return x * x * x * (10 + x * (6 * x - 15));
-}
-
 // Nothing of a small x, all of a large one.
 double settled(double x, double none, double all) {
-  return x * smooth_step((std::abs(x) - none) / (all - none));
+  return x * quintic_ease((std::abs(x) - none) / (all - none));
 }
 
 bool any(const std::vector<std::uint8_t>& contacts, const std::vector<int>& points) {
@@ -81,13 +77,8 @@ class FootPlanter {
     return hip_drop(dynamics_.body_position(leg_.thigh), position_[i], leg_.length);
   }
 
-  void solve(int i) {
-    dynamics_.set_state(q_[i], rest_);
-    const int hangs_on = actor_.bodies()[leg_.thigh].parent;
-    place_foot(actor_, leg_, dynamics_.body_position(leg_.thigh), dynamics_.body_rotation(hangs_on),
-               position_[i], rotation_[i], q_[i]);
-    reach(dynamics_, leg_, position_[i], rotation_[i], q_[i]);
-  }
+  // Captured ankles go beyond any limit; feet that stand have to.
+  void solve(int i) { put_foot(dynamics_, leg_, {position_[i], rotation_[i]}, q_[i], AtLimits::go_on); }
   double largest_shift() const { return largest_shift_; }
 
  private:
@@ -101,8 +92,9 @@ class FootPlanter {
     rotation_.resize(n_);
     for (int i = 0; i < n_; ++i) {
       dynamics_.set_state(q_[i], rest_);
-      position_[i] = dynamics_.body_position(leg_.foot);
-      rotation_[i] = dynamics_.body_rotation(leg_.foot);
+      const FootPose foot = foot_pose(dynamics_, leg_);
+      position_[i] = foot.position;
+      rotation_[i] = foot.rotation;
     }
   }
 
@@ -186,7 +178,7 @@ class FootPlanter {
     for (const Run& run : runs) {
       for (int i = std::max(0, run.begin - fade); i < std::min(n_, run.end + fade); ++i) {
         const int away = std::max({run.begin - i, i - run.end + 1, 0});
-        out[i] = std::max(out[i], smooth_step(1 - static_cast<double>(away) / (fade + 1)));
+        out[i] = std::max(out[i], quintic_ease(1 - static_cast<double>(away) / (fade + 1)));
       }
     }
     return out;

@@ -1,6 +1,5 @@
 #include "stunt/reference/legs/leg.h"
 
-#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 
 #include <algorithm>
@@ -18,6 +17,78 @@ Vec3 in_foot(const Actor& actor, const Leg& leg, int point) {
   return p.body == leg.foot ? p.position : Vec3(body.offset + body.rest * p.position);
 }
 
+Vec3 mean_in_foot(const Actor& actor, const Leg& leg, const std::vector<int>& points) {
+  Vec3 sum = Vec3::Zero();
+  for (const int i : points) sum += in_foot(actor, leg, i);
+  return Vec3(sum / static_cast<double>(std::max<std::size_t>(points.size(), 1)));
+}
+
+// Fills dofs and length.
+void measure_chain(const Actor& actor, Leg& leg) {
+  for (const int body : {leg.thigh, leg.shank, leg.foot}) {
+    const ActorBody& b = actor.bodies()[body];
+    for (int j = b.first_joint; j < b.first_joint + b.joint_count; ++j) {
+      for (int i = 0; i < actor.joints()[j].dofs; ++i) leg.dofs.push_back(actor.joints()[j].v_address + i);
+    }
+  }
+  leg.length = actor.bodies()[leg.shank].offset.norm() + actor.bodies()[leg.foot].offset.norm();
+}
+
+// Sorts the contact points of foot and toes into heel, ball and tip; returns the direction from the ankle to
+// the front, in the foot's axes.
+Vec3 sort_contact_points(const Actor& actor, Leg& leg) {
+  const auto& points = actor.contact_points();
+  const bool has_toes = leg.toes >= 0;
+  std::vector<int> on_foot, on_toes;
+  for (int i = 0; i < static_cast<int>(points.size()); ++i) {
+    if (points[i].body == leg.foot) on_foot.push_back(i);
+    if (has_toes && points[i].body == leg.toes) on_toes.push_back(i);
+  }
+  if (on_foot.size() < 2) return Vec3::Zero();
+  // Those nearer to the ankle than to the toes are the heel. The ball is in front of it on the foot or,
+  // better for rolling over the toes, at the rear of the toes.
+  const Vec3 way = has_toes ? Vec3(actor.bodies()[leg.toes].offset) : mean_in_foot(actor, leg, on_foot);
+  const double middle = has_toes ? 0.5 * way.norm() : way.norm();
+  for (const int i : on_foot) {
+    (in_foot(actor, leg, i).dot(way.normalized()) < middle ? leg.heel : leg.ball).push_back(i);
+  }
+  const Vec3 mean_toes = mean_in_foot(actor, leg, on_toes);
+  const bool ball_on_toes = leg.ball.empty();
+  for (const int i : on_toes) {
+    const bool rear = (in_foot(actor, leg, i) - mean_toes).dot(way) < 0;
+    (ball_on_toes && rear ? leg.ball : leg.tip).push_back(i);
+  }
+  return way;
+}
+
+// Normal of the sole: the direction in which heel and ball spread least. Forward is where the toes are or,
+// without toes, the longer way.
+void find_sole(const Actor& actor, const Vec3& to_front, Leg& leg) {
+  std::vector<int> sole = leg.heel;
+  sole.insert(sole.end(), leg.ball.begin(), leg.ball.end());
+  const Vec3 mean = mean_in_foot(actor, leg, sole);
+  Mat3 spread = Mat3::Zero();
+  for (const int i : sole) {
+    const Vec3 away = in_foot(actor, leg, i) - mean;
+    spread += away * away.transpose();
+  }
+  const Eigen::SelfAdjointEigenSolver<Mat3> axes(spread);
+  leg.sole_normal = axes.eigenvectors().col(0);
+  if (leg.sole_normal.dot(mean) > 0) leg.sole_normal *= -1;  // the ankle is above the sole
+  Vec3 ahead = leg.toes >= 0 ? to_front : mean;
+  ahead -= leg.sole_normal * leg.sole_normal.dot(ahead);
+  leg.forward = ahead.normalized();
+}
+
+void find_toe_joint(const Actor& actor, Leg& leg) {
+  if (leg.toes < 0 || actor.bodies()[leg.toes].joint_count != 1) return;
+  const ActorBody& toes = actor.bodies()[leg.toes];
+  const ActorJoint& joint = actor.joints()[toes.first_joint];
+  const bool hinge = joint.type == JointType::hinge;
+  if (hinge || joint.type == JointType::ball) leg.toe_joint = toes.first_joint;
+  leg.toe_axis = hinge ? joint.axis : Vec3(toes.rest.conjugate() * leg.sole_normal.cross(leg.forward));
+}
+
 }  // namespace
 
 std::optional<Leg> find_leg(const Actor& actor, bool left) {
@@ -28,61 +99,11 @@ std::optional<Leg> find_leg(const Actor& actor, bool left) {
   leg.foot = actor.body(left ? Role::left_foot : Role::right_foot);
   leg.toes = actor.body(left ? Role::left_toes : Role::right_toes);
   if (leg.thigh < 0 || leg.shank < 0 || leg.foot < 0) return std::nullopt;
-  for (const int body : {leg.thigh, leg.shank, leg.foot}) {
-    const ActorBody& b = actor.bodies()[body];
-    for (int j = b.first_joint; j < b.first_joint + b.joint_count; ++j) {
-      for (int i = 0; i < actor.joints()[j].dofs; ++i) leg.dofs.push_back(actor.joints()[j].v_address + i);
-    }
-  }
-  leg.length = actor.bodies()[leg.shank].offset.norm() + actor.bodies()[leg.foot].offset.norm();
-
-  const auto& points = actor.contact_points();
-  const bool has_toes = leg.toes >= 0;
-  const auto place = [&](int i) { return in_foot(actor, leg, i); };
-  std::vector<int> on_foot, on_toes;
-  for (int i = 0; i < static_cast<int>(points.size()); ++i) {
-    if (points[i].body == leg.foot) on_foot.push_back(i);
-    if (has_toes && points[i].body == leg.toes) on_toes.push_back(i);
-  }
-  if (on_foot.size() < 2) return std::nullopt;
-  const auto mean_of = [&](const std::vector<int>& of) {
-    Vec3 sum = Vec3::Zero();
-    for (const int i : of) sum += place(i);
-    return Vec3(sum / static_cast<double>(std::max<std::size_t>(of.size(), 1)));
-  };
-  // Those nearer to the ankle than to the toes are the heel. The ball is in front of it on the foot or,
-  // better for rolling over the toes, at the rear of the toes.
-  const Vec3 way = has_toes ? Vec3(actor.bodies()[leg.toes].offset) : mean_of(on_foot);
-  const double middle = has_toes ? 0.5 * way.norm() : way.norm();
-  for (const int i : on_foot) (place(i).dot(way.normalized()) < middle ? leg.heel : leg.ball).push_back(i);
-  const Vec3 mean_toes = mean_of(on_toes);
-  const bool ball_on_toes = leg.ball.empty();
-  for (const int i : on_toes) {
-    const bool rear = (place(i) - mean_toes).dot(way) < 0;
-    (ball_on_toes && rear ? leg.ball : leg.tip).push_back(i);
-  }
+  measure_chain(actor, leg);
+  const Vec3 to_front = sort_contact_points(actor, leg);
   if (leg.heel.empty() || leg.ball.empty()) return std::nullopt;
-
-  // Normal of the sole: the direction in which heel and ball spread least. Forward is where the toes are or,
-  // without toes, the longer way.
-  std::vector<int> sole = leg.heel;
-  sole.insert(sole.end(), leg.ball.begin(), leg.ball.end());
-  const Vec3 mean = mean_of(sole);
-  Mat3 spread = Mat3::Zero();
-  for (const int i : sole) spread += (place(i) - mean) * (place(i) - mean).transpose();
-  const Eigen::SelfAdjointEigenSolver<Mat3> axes(spread);
-  leg.sole_normal = axes.eigenvectors().col(0);
-  if (leg.sole_normal.dot(mean) > 0) leg.sole_normal *= -1;  // the ankle is above the sole
-  Vec3 ahead = has_toes ? way : mean;
-  ahead -= leg.sole_normal * leg.sole_normal.dot(ahead);
-  leg.forward = ahead.normalized();
-  if (leg.toes >= 0 && actor.bodies()[leg.toes].joint_count == 1) {
-    const ActorBody& toes = actor.bodies()[leg.toes];
-    const ActorJoint& joint = actor.joints()[toes.first_joint];
-    const bool hinge = joint.type == JointType::hinge;
-    if (hinge || joint.type == JointType::ball) leg.toe_joint = toes.first_joint;
-    leg.toe_axis = hinge ? joint.axis : Vec3(toes.rest.conjugate() * leg.sole_normal.cross(leg.forward));
-  }
+  find_sole(actor, to_front, leg);
+  find_toe_joint(actor, leg);
   return leg;
 }
 
@@ -91,6 +112,10 @@ Quat level_foot(const Leg& leg, double yaw, double pitch) {
   here << leg.forward, leg.sole_normal.cross(leg.forward), leg.sole_normal;
   const Quat tilt = axis_angle(Vec3::UnitY(), -pitch);  // about the left side: toes up
   return (yaw_rotation(yaw) * tilt * Quat(Mat3(here.transpose()))).normalized();
+}
+
+FootPose foot_pose(ActorDynamics& dynamics, const Leg& leg) {
+  return {dynamics.body_position(leg.foot), dynamics.body_rotation(leg.foot)};
 }
 
 double ankle_height(const Actor& actor, const Leg& leg) {
@@ -112,44 +137,6 @@ void bend_toes(const Actor& actor, const Leg& leg, double angle, VecX& q) {
   } else {
     quat_to_wxyz(axis_angle(leg.toe_axis, angle), &q[joint.q_address]);
   }
-}
-
-double reach(ActorDynamics& dynamics, const Leg& leg, const Vec3& foot_position, const Quat& foot_rotation,
-             VecX& q) {
-  constexpr int kIterations = 12;
-  constexpr double kRotationWeight = 0.2;  // m per rad: a foot's length
-  constexpr double kDamping = 1e-6, kClose = 1e-5;
-  const Actor& actor = dynamics.actor();
-  const int n = static_cast<int>(leg.dofs.size());
-  static thread_local Jacobian position_jacobian, rotation_jacobian;
-  VecX velocity = VecX::Zero(actor.nv());
-  const VecX rest = VecX::Zero(actor.nv());
-  Eigen::Matrix<double, 6, Eigen::Dynamic> J(6, n);
-  Eigen::Matrix<double, 6, 1> error;
-  double distance = 0;
-  for (int iteration = 0; iteration < kIterations; ++iteration) {
-    dynamics.set_state(q, rest);
-    const Vec3 position = dynamics.body_position(leg.foot);
-    error.head<3>() = foot_position - position;
-    error.tail<3>() = kRotationWeight * log_map(foot_rotation * dynamics.body_rotation(leg.foot).conjugate());
-    distance = error.head<3>().norm();
-    if (error.norm() < kClose) break;
-    dynamics.point_jacobian(leg.foot, position, position_jacobian);
-    dynamics.rotation_jacobian(leg.foot, rotation_jacobian);
-    for (int i = 0; i < n; ++i) {
-      J.block<3, 1>(0, i) = position_jacobian.col(leg.dofs[i]);
-      J.block<3, 1>(3, i) = kRotationWeight * rotation_jacobian.col(leg.dofs[i]);
-    }
-    Eigen::Matrix<double, 6, 6> normal = J * J.transpose();
-    normal.diagonal().array() += kDamping * (1 + 100 * error.squaredNorm());
-    VecX step = J.transpose() * normal.ldlt().solve(error);
-    const double largest = step.cwiseAbs().maxCoeff();
-    if (largest > 0.3) step *= 0.3 / largest;
-    velocity.setZero();
-    for (int i = 0; i < n; ++i) velocity[leg.dofs[i]] = step[i];
-    mj_integratePos(&actor.model(), q.data(), velocity.data(), 1.0);
-  }
-  return distance;
 }
 
 double hip_drop(const Vec3& hip, const Vec3& foot, double length) {

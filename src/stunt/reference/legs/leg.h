@@ -1,5 +1,4 @@
-// One leg of an actor: which joints and contact points belong to it, and inverse kinematics that puts its
-// foot somewhere.
+// One leg of an actor: which joints and contact points belong to it. leg_ik.h puts its foot somewhere.
 #pragma once
 
 #include <optional>
@@ -24,6 +23,13 @@ struct Leg {
 // Empty where the actor has no such leg.
 std::optional<Leg> find_leg(const Actor& actor, bool left);
 
+// Where a foot's body is in the world.
+struct FootPose {
+  Vec3 position;  // m, its origin: the ankle
+  Quat rotation;
+};
+FootPose foot_pose(ActorDynamics& dynamics, const Leg& leg);  // at the state of `dynamics`
+
 // The orientation of a foot with both sides equally high, whose toes point to `yaw` and up by `pitch` (rad).
 Quat level_foot(const Leg& leg, double yaw, double pitch = 0);
 // How high the foot's joint is when the sole is on the ground (m).
@@ -32,11 +38,6 @@ double ankle_height(const Actor& actor, const Leg& leg);
 // Bends the toes from the rest pose by an angle (rad) about toe_axis. Does nothing where there is no toe
 // joint.
 void bend_toes(const Actor& actor, const Leg& leg, double angle, VecX& q);
-
-// Moves the joints of a leg so that its foot has the given pose; the rest of q stays. Damped Gauss-Newton
-// from where q is; returns the distance that remains (m).
-double reach(ActorDynamics& dynamics, const Leg& leg, const Vec3& foot_position, const Quat& foot_rotation,
-             VecX& q);
 
 // How far the hip must go down so that a leg of this length reaches the foot, almost stretched (m).
 double hip_drop(const Vec3& hip, const Vec3& foot, double length);

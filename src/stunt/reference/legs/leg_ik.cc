@@ -1,5 +1,7 @@
 #include "stunt/reference/legs/leg_ik.h"
 
+#include <Eigen/Cholesky>
+
 #include <algorithm>
 #include <cmath>
 
@@ -14,10 +16,16 @@ bool place_foot(const Actor& actor, const Leg& leg, const Vec3& hip, const Quat&
   const ActorBody& foot = actor.bodies()[leg.foot];
   const ActorJoint& hip_joint = actor.joints()[thigh.first_joint];
   const ActorJoint& knee = actor.joints()[shank.first_joint];
+  const ActorJoint* ankles = &actor.joints()[foot.first_joint];
   if (thigh.joint_count != 1 || hip_joint.type != JointType::ball || shank.joint_count != 1 ||
       knee.type != JointType::hinge || foot.joint_count < 1 || foot.joint_count > 3) {
     return false;
   }
+  const bool ball_ankle = foot.joint_count == 1 && ankles->type == JointType::ball;
+  const bool hinge_ankle = std::all_of(ankles, ankles + foot.joint_count, [](const ActorJoint& joint) {
+    return joint.type == JointType::hinge;
+  });
+  if (!ball_ankle && !hinge_ankle) return false;
 
   // Knee: |hip to ankle|^2 = c0 + c1 cos(angle) + c2 sin(angle), on the side of straight that it
   // bends to: a captured knee that goes a little beyond straight would else jump from one side to the other.
@@ -47,13 +55,12 @@ bool place_foot(const Actor& actor, const Leg& leg, const Vec3& hip, const Quat&
   // Ankle: what remains to the wanted foot.
   const Quat shank_new = thigh_new * shank.rest * axis_angle(knee.axis, angle);
   const Quat turn = (shank_new * foot.rest).conjugate() * foot_rotation;
+  if (ball_ankle) {
+    quat_to_wxyz(turn, &q[ankles->q_address]);
+    return true;
+  }
   Mat3 axes = Mat3::Identity();
   Vec3 near = Vec3::Zero();
-  const ActorJoint* ankles = &actor.joints()[foot.first_joint];
-  if (ankles[0].type != JointType::hinge) {
-    if (ankles[0].type == JointType::ball) quat_to_wxyz(turn, &q[ankles[0].q_address]);
-    return ankles[0].type == JointType::ball;
-  }
   for (int i = 0; i < foot.joint_count; ++i) {
     axes.col(i) = ankles[i].axis;
     near[i] = q[ankles[i].q_address];
@@ -70,6 +77,53 @@ bool place_foot(const Actor& actor, const Leg& leg, const Vec3& hip, const Quat&
     q[ankles[i].q_address] = value;
   }
   return true;
+}
+
+double reach(ActorDynamics& dynamics, const Leg& leg, const FootPose& target, VecX& q) {
+  constexpr int kIterations = 12;
+  constexpr double kRotationWeight = 0.2;  // m per rad: a foot's length
+  constexpr double kDamping = 1e-6, kClose = 1e-5;
+  const Actor& actor = dynamics.actor();
+  const int n = static_cast<int>(leg.dofs.size());
+  static thread_local Jacobian position_jacobian, rotation_jacobian;
+  VecX velocity = VecX::Zero(actor.nv());
+  const VecX rest = VecX::Zero(actor.nv());
+  Eigen::Matrix<double, 6, Eigen::Dynamic> J(6, n);
+  Eigen::Matrix<double, 6, 1> error;
+  double distance = 0;
+  for (int iteration = 0; iteration < kIterations; ++iteration) {
+    dynamics.set_state(q, rest);
+    const Vec3 position = dynamics.body_position(leg.foot);
+    error.head<3>() = target.position - position;
+    error.tail<3>() =
+        kRotationWeight * log_map(target.rotation * dynamics.body_rotation(leg.foot).conjugate());
+    distance = error.head<3>().norm();
+    if (error.norm() < kClose) break;
+    dynamics.point_jacobian(leg.foot, position, position_jacobian);
+    dynamics.rotation_jacobian(leg.foot, rotation_jacobian);
+    for (int i = 0; i < n; ++i) {
+      J.block<3, 1>(0, i) = position_jacobian.col(leg.dofs[i]);
+      J.block<3, 1>(3, i) = kRotationWeight * rotation_jacobian.col(leg.dofs[i]);
+    }
+    Eigen::Matrix<double, 6, 6> normal = J * J.transpose();
+    normal.diagonal().array() += kDamping * (1 + 100 * error.squaredNorm());
+    VecX step = J.transpose() * normal.ldlt().solve(error);
+    const double largest = step.cwiseAbs().maxCoeff();
+    if (largest > 0.3) step *= 0.3 / largest;
+    velocity.setZero();
+    for (int i = 0; i < n; ++i) velocity[leg.dofs[i]] = step[i];
+    mj_integratePos(&actor.model(), q.data(), velocity.data(), 1.0);
+  }
+  return distance;
+}
+
+void put_foot(ActorDynamics& dynamics, const Leg& leg, const FootPose& target, VecX& q, AtLimits at_limits) {
+  const Actor& actor = dynamics.actor();
+  dynamics.set_state(q, VecX::Zero(actor.nv()));
+  const Quat above = dynamics.body_rotation(actor.bodies()[leg.thigh].parent);
+  const bool placed =
+      place_foot(actor, leg, dynamics.body_position(leg.thigh), above, target.position, target.rotation, q);
+  if (!placed || at_limits == AtLimits::go_on) reach(dynamics, leg, target, q);
 }
 
 }  // namespace stunt

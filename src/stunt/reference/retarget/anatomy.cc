@@ -1,6 +1,7 @@
 #include "stunt/reference/retarget/anatomy.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "stunt/core/error.h"
 #include "stunt/reference/legs/leg.h"
@@ -35,6 +36,48 @@ Role bends_at(Role role) {
 }
 
 Vec3 across(const Vec3& v, const Vec3& along) { return v - along * along.dot(v); }
+
+Vec3 joint_of(ActorDynamics& dynamics, Role role) {
+  return joint_position(dynamics, dynamics.actor().body(role));
+}
+
+// Unit, in the world, in the pose that `dynamics` has.
+struct BodyAxes {
+  Vec3 left, up, forward;
+};
+
+// Left from hip to hip, up from the ankles to the top of the trunk, forward from both.
+BodyAxes body_axes(ActorDynamics& dynamics) {
+  const Vec3 left =
+      (joint_of(dynamics, Role::left_thigh) - joint_of(dynamics, Role::right_thigh)).normalized();
+  Vec3 top = dynamics.com();
+  for (const Role role : {Role::chest, Role::neck, Role::head}) {
+    if (dynamics.actor().body(role) >= 0) top = joint_of(dynamics, role);
+  }
+  const Vec3 ankles = 0.5 * (joint_of(dynamics, Role::left_foot) + joint_of(dynamics, Role::right_foot));
+  const Vec3 up = across(top - ankles, left).normalized();
+  return {left, up, left.cross(up)};
+}
+
+// Of a part of an arm or leg, in the world.
+std::pair<Vec3, Vec3> limb_along_and_side(ActorDynamics& dynamics, const BodyAxes& axes, Role role) {
+  const Actor& actor = dynamics.actor();
+  const int body = actor.body(role);
+  const auto next = next_in_limb(role);
+  const bool continues = next && actor.body(*next) >= 0;
+  const Vec3 tip = continues ? joint_of(dynamics, *next) : dynamics.point(body, actor.bodies()[body].com);
+  const Vec3 along = (tip - joint_position(dynamics, body)).normalized();
+  // Knees bend about left; an elbow brings the hand forward, from any rest pose of the arm.
+  Vec3 side = is_leg(role) ? axes.left : Vec3(along.cross(axes.forward));
+  if (side.norm() < 0.3) side = along.cross(axes.up);
+  side = across(side, along).normalized();
+  const int hinge_body = actor.body(bends_at(role));
+  if (const auto axis = hinge_body >= 0 ? bending_axis(actor, hinge_body) : std::nullopt) {
+    const Vec3 bends = across(dynamics.body_rotation(hinge_body) * *axis, along);
+    if (bends.norm() > 0.5 && bends.normalized().dot(side) > 0.3) side = bends.normalized();
+  }
+  return {along, side};
+}
 
 }  // namespace
 
@@ -74,16 +117,7 @@ Anatomy::Anatomy(const ActorPtr& actor_ptr) {
   }
   ActorDynamics dynamics(actor_ptr);
   dynamics.set_state(actor.rest_q(), VecX::Zero(actor.nv()));
-  const auto at = [&](Role role) { return joint_position(dynamics, actor.body(role)); };
-
-  // Left from hip to hip, up from the ankles to the top of the trunk, forward from both.
-  const Vec3 left = (at(Role::left_thigh) - at(Role::right_thigh)).normalized();
-  Vec3 top = dynamics.com();
-  for (const Role role : {Role::chest, Role::neck, Role::head}) {
-    if (actor.body(role) >= 0) top = at(role);
-  }
-  const Vec3 up = across(top - 0.5 * (at(Role::left_foot) + at(Role::right_foot)), left).normalized();
-  const Vec3 forward = left.cross(up);
+  const BodyAxes axes = body_axes(dynamics);
 
   for (int r = 0; r < kRoleCount; ++r) {
     const Role role = static_cast<Role>(r);
@@ -91,7 +125,7 @@ Anatomy::Anatomy(const ActorPtr& actor_ptr) {
     const auto taken = [&](const SegmentAxes& s) { return s.body == body; };
     if (body < 0 || std::any_of(segments.begin(), segments.end(), taken)) continue;
     const Quat to_body = dynamics.body_rotation(body).conjugate();
-    SegmentAxes segment{role, body, to_body * up, to_body * left};
+    SegmentAxes segment{role, body, to_body * axes.up, to_body * axes.left};
     const Leg& leg = is_left(role) ? *left_leg : *right_leg;
     if (is_leg(role) && (body == leg.foot || body == leg.toes)) {
       // Toes are straight where they go on with the sole, as they do in the rest pose.
@@ -99,19 +133,7 @@ Anatomy::Anatomy(const ActorPtr& actor_ptr) {
       segment.along = from_foot * leg.forward;
       segment.side = from_foot * leg.sole_normal.cross(leg.forward);
     } else if (!is_trunk(role)) {
-      const auto next = next_in_limb(role);
-      const bool continues = next && actor.body(*next) >= 0;
-      const Vec3 tip = continues ? at(*next) : dynamics.point(body, actor.bodies()[body].com);
-      const Vec3 along = (tip - joint_position(dynamics, body)).normalized();
-      // Knees bend about left; an elbow brings the hand forward, from any rest pose of the arm.
-      Vec3 side = is_leg(role) ? left : Vec3(along.cross(forward));
-      if (side.norm() < 0.3) side = along.cross(up);
-      side = across(side, along).normalized();
-      const int hinge_body = actor.body(bends_at(role));
-      if (const auto axis = hinge_body >= 0 ? bending_axis(actor, hinge_body) : std::nullopt) {
-        const Vec3 bends = across(dynamics.body_rotation(hinge_body) * *axis, along);
-        if (bends.norm() > 0.5 && bends.normalized().dot(side) > 0.3) side = bends.normalized();
-      }
+      const auto [along, side] = limb_along_and_side(dynamics, axes, role);
       segment.along = to_body * along;
       segment.side = to_body * side;
     }

@@ -12,7 +12,7 @@
 namespace stunt {
 namespace {
 
-std::shared_ptr<const SampledReference> prepared(const std::string& motion) {
+std::shared_ptr<const SampledReference> cleaned_up(const std::string& motion) {
   const Clip clip = load_clip(motion);
   return clean_up(fit_actor(clip), clip).reference;
 }
@@ -37,7 +37,7 @@ class Directions {
 double angle_deg(const Vec3& a, const Vec3& b) { return degrees(std::atan2(a.cross(b).norm(), a.dot(b))); }
 
 TEST(Retarget, OntoTheSameActorChangesNothing) {
-  const auto motion = prepared("walk");
+  const auto motion = cleaned_up("walk");
   RetargetReport report;
   const auto same = retarget(*motion, motion->actor(), &report);
   EXPECT_NEAR(report.scale, 1, 1e-12);
@@ -66,10 +66,41 @@ TEST(Retarget, OntoTheSameActorChangesNothing) {
   EXPECT_GT(agree, 0.95 * compared);
 }
 
+// The same person, a quarter larger: the motion captured at that size is what retargeting should make.
+TEST(Retarget, AGiantDoesTheSameAtItsOwnSize) {
+  constexpr double kScale = 1.25;
+  const Clip clip = load_clip("walk");
+  Clip giant = clip;
+  for (SkeletonJoint& joint : giant.skeleton.joints) joint.offset *= kScale;
+  for (auto& end : giant.skeleton.ends) end.offset *= kScale;
+  for (Pose& pose : giant.frames) pose.root_position *= kScale;
+  const auto captured = clean_up(fit_actor(giant), giant).reference;
+  RetargetReport report;
+  const auto made = retarget(*cleaned_up("walk"), captured->actor(), &report);
+  EXPECT_NEAR(report.scale, kScale, 1e-6);
+  ASSERT_EQ(made->size(), captured->size());
+  ActorDynamics a(captured->actor()), b(captured->actor());
+  const VecX at_rest = VecX::Zero(captured->actor()->nv());
+  a.set_state(captured->q(0), at_rest);
+  b.set_state(made->q(0), at_rest);
+  // The path is scaled about where it starts.
+  Vec3 shift = hip_centre(a) - hip_centre(b);
+  shift.z() = 0;
+  for (int i = 0; i < made->size(); i += 9) {
+    a.set_state(captured->q(i), at_rest);
+    b.set_state(made->q(i), at_rest);
+    for (const Role role : {Role::pelvis, Role::head, Role::left_hand, Role::right_shank, Role::left_foot}) {
+      const int body = captured->actor()->body(role);
+      EXPECT_LT((a.body_position(body) - b.body_position(body) - shift).norm(), 0.04)
+          << i << " " << name(role);
+    }
+  }
+}
+
 TEST(Retarget, LimbsPointWhereTheyPointedWhateverTheRestPose) {
   for (const char* name : {"humanoid", "mcsim3d", "injury", "biped28"}) {
     for (const char* motion_name : {"jab", "wave", "walk"}) {
-      const auto motion = prepared(motion_name);
+      const auto motion = cleaned_up(motion_name);
       const auto other = retarget(*motion, Actor::load(name));
       Directions before(motion->actor()), after(other->actor());
       for (int i = 0; i < motion->size(); i += 20) {
@@ -94,7 +125,7 @@ TEST(Retarget, LimbsPointWhereTheyPointedWhateverTheRestPose) {
 }
 
 TEST(Retarget, APlanarCharacterStaysInItsPlane) {
-  const auto motion = prepared("walk");
+  const auto motion = cleaned_up("walk");
   RetargetReport report;
   const auto flat = retarget(*motion, Actor::load("mcsim2d"), &report);
   EXPECT_TRUE(report.planar);
@@ -119,7 +150,7 @@ TEST(Retarget, APlanarCharacterStaysInItsPlane) {
 TEST(Retarget, FeetStandOnTheFloor) {
   for (const char* name : {"humanoid", "mcsim2d", "mcsim3d", "injury", "biped28"}) {
     RetargetReport report;
-    const auto motion = prepared("walk");
+    const auto motion = cleaned_up("walk");
     const auto other = retarget(*motion, Actor::load(name), &report);
     EXPECT_LT(report.after.penetration, 0.005) << name;
     EXPECT_LT(report.after.floating, 0.005) << name;
@@ -135,7 +166,7 @@ TEST(Retarget, CaptureFilesGoOntoTheBuiltInCharacters) {
                                                        {"deepmimic/humanoid3d_walk.txt", "humanoid"}};
   for (const auto& [file, character] : pairs) {
     RetargetReport report;
-    const auto motion = prepared((mocap / file).string());
+    const auto motion = cleaned_up((mocap / file).string());
     retarget(*motion, Actor::load(character), &report);
     EXPECT_LT(report.after.skate, 0.01) << file;
     EXPECT_LT(report.after.penetration, 0.005) << file;
@@ -148,7 +179,7 @@ TEST(Retarget, ACharacterWithoutLegsIsRefused) {
   const auto ball = Actor::from_xml(
       "<mujoco><worldbody><body name='ball'><freejoint/><geom size='0.1'/></body></worldbody></mujoco>",
       "ball", "x");
-  EXPECT_THROW(retarget(*prepared("stand"), ball), InputError);
+  EXPECT_THROW(retarget(*cleaned_up("stand"), ball), InputError);
 }
 
 }  // namespace

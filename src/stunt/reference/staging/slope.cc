@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "stunt/core/error.h"
-#include "stunt/reference/legs/leg.h"
+#include "stunt/reference/legs/leg_ik.h"
 
 namespace stunt {
 
@@ -27,10 +27,6 @@ std::shared_ptr<const SampledReference> adapted_to_plane(const SampledReference&
   const VecX at_rest = VecX::Zero(actor->nv());
   std::vector<VecX> q(n);
   ContactTable contacts(n);
-  struct FootPose {
-    Vec3 position;
-    Quat rotation;
-  };
   std::vector<std::array<FootPose, 2>> feet(n);
   std::vector<double> drop(n, 0.0);
   for (int i = 0; i < n; ++i) {
@@ -52,7 +48,7 @@ std::shared_ptr<const SampledReference> adapted_to_plane(const SampledReference&
   for (int i = 0; i < n; ++i) {
     q[i][2] -= drop[i];
     for (int side = 0; side < 2; ++side) {
-      reach(dynamics, *legs[side], feet[i][side].position, feet[i][side].rotation, q[i]);
+      reach(dynamics, *legs[side], feet[i][side], q[i]);
     }
   }
   return std::make_shared<SampledReference>(actor, motion.rate(), std::move(q), std::move(contacts));

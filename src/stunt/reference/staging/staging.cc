@@ -6,9 +6,9 @@
 namespace stunt {
 namespace {
 
-class Wrapper : public Reference {
+class Staged : public Reference {
  public:
-  explicit Wrapper(ReferencePtr inner) : inner_(std::move(inner)) {}
+  explicit Staged(ReferencePtr inner) : inner_(std::move(inner)) {}
   const ActorPtr& actor() const override { return inner_->actor(); }
   double duration() const override { return inner_->duration(); }
 
@@ -16,9 +16,9 @@ class Wrapper : public Reference {
   ReferencePtr inner_;
 };
 
-class Placed : public Wrapper {
+class Placed : public Staged {
  public:
-  Placed(ReferencePtr inner, const Eigen::Vector2d& position, double heading) : Wrapper(std::move(inner)) {
+  Placed(ReferencePtr inner, const Eigen::Vector2d& position, double heading) : Staged(std::move(inner)) {
     ReferenceSample first;
     inner_->sample(0, first);
     const Vec3 start(first.q[0], first.q[1], 0);
@@ -33,10 +33,10 @@ class Placed : public Wrapper {
   GroundTransform transform_;
 };
 
-class Looped : public Wrapper {
+class Looped : public Staged {
  public:
   Looped(ReferencePtr inner, double from, double period)
-      : Wrapper(std::move(inner)), from_(from), period_(period) {
+      : Staged(std::move(inner)), from_(from), period_(period) {
     ReferenceSample first, last;
     inner_->sample(from_, first);
     inner_->sample(from_ + period_, last);
@@ -62,10 +62,10 @@ class Looped : public Wrapper {
   GroundTransform cycle_, start_;
 };
 
-class Timed : public Wrapper {
+class Timed : public Staged {
  public:
   Timed(ReferencePtr inner, double start, double speed)
-      : Wrapper(std::move(inner)), start_(start), speed_(speed) {}
+      : Staged(std::move(inner)), start_(start), speed_(speed) {}
   double duration() const override { return (inner_->duration() - start_) / speed_; }
   void sample(double t, ReferenceSample& out) const override {
     inner_->sample(start_ + speed_ * t, out);
@@ -77,10 +77,10 @@ class Timed : public Wrapper {
   double start_, speed_;
 };
 
-class OnSlope : public Wrapper {
+class OnSlope : public Staged {
  public:
   OnSlope(ReferencePtr inner, double height, const Eigen::Vector2d& gradient)
-      : Wrapper(std::move(inner)), height_(height), gradient_(gradient) {}
+      : Staged(std::move(inner)), height_(height), gradient_(gradient) {}
   void sample(double t, ReferenceSample& out) const override {
     inner_->sample(t, out);
     out.q[2] += height_ + gradient_.dot(out.q.head<2>());
