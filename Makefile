@@ -9,7 +9,7 @@ bootstrap:
 	@scripts/bootstrap
 
 # The page of the report goes into the library; a build without npm works too, its report then says what is missing.
-web/dist/report.html: $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -type f -print)
+web/dist/report.html: $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -path web/generated -prune -o -type f -print)
 	@cd web && npm run --silent build -- --logLevel warn
 
 page: bootstrap
