@@ -1,4 +1,4 @@
-// A list of edits (motion/edit_list.h) carried out. Most change the clip; a slope changes the prepared
+// A list of edits (motion/edit/edit_list.h) carried out. Most change the clip; a slope changes the prepared
 // motion, whose feet are known.
 #pragma once
 

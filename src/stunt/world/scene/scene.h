@@ -41,7 +41,7 @@ struct MotionSpec {
   bool loop = false;
   double start = 0;         // s into the motion
   double speed = 1;         // 2 is twice as fast
-  std::vector<Edit> edits;  // carried out in this order, before all of the above; see motion/edit_list.h
+  std::vector<Edit> edits;  // carried out in this order, before all of the above; see motion/edit/edit_list.h
 };
 
 // What the controller believes of its character, as factors of what the character is: {legs_mass: 2,
@@ -62,7 +62,7 @@ struct PlantSpec {
 struct ActorSpec {
   std::string name;  // default: the motion's name
   MotionSpec motion;
-  std::string character = "fit";      // "fit": made from the motion's skeleton; a built-in name; a MJCF file
+  std::string character = "fit";      // "fit": made from the motion's skeleton; a built-in name; an MJCF file
   Config controller;                  // {type: pd, ...}: read by control/
   Eigen::Vector2d position = {0, 0};  // m, added to the motion's own
   double heading_deg = 0;             // turned about the motion's start
