@@ -63,10 +63,12 @@ constexpr const char* kHumanoid = R"(
     </body>
   </body>)";
 
-std::string document(const std::string& bodies, const std::string& actuators) {
+std::string document(const std::string& bodies, const std::string& actuators,
+                     const std::string& assets = "") {
   return R"(<mujoco><option timestep=".002"/><default>
-      <joint damping="2" armature=".02"/><geom condim="3" friction="1 .005 .0001"/></default><worldbody>)" +
-         bodies + "</worldbody><actuator>" + actuators + "</actuator></mujoco>";
+      <joint damping="2" armature=".02"/><geom condim="3" friction="1 .005 .0001"/></default><asset>)" +
+         assets + "</asset><worldbody>" + bodies + "</worldbody><actuator>" + actuators +
+         "</actuator></mujoco>";
 }
 
 std::string motors(const std::string& prefix) {
@@ -137,8 +139,11 @@ Recording marching_recording(const MarchingOptions& options) {
   bodies += R"(<body name="ball" pos="1.2 -3 1"><freejoint/><geom type="sphere" size=".11" mass="2"/></body>
     <body name="platform" pos="1 2.5 .05"><joint type="slide" axis="1 0 0"/><geom type="box" size=".6 .6 .05"/></body>
     <body name="seesaw" pos="3 -1.6 .25"><joint type="hinge" axis="0 1 0" range="-20 20"/>
-      <geom type="box" size="1 .3 .02" mass="15"/></body>)";
-  scene->xml = document(bodies, actuators);
+      <geom type="box" size="1 .3 .02" mass="15"/></body>
+    <geom name="wedge" type="mesh" mesh="wedge" pos="3 -1.6 0.1" contype="0" conaffinity="0"/>)";
+  scene->xml = document(
+      bodies, actuators,
+      R"(<mesh name="wedge" vertex="-.1 -.3 -.1  .1 -.3 -.1  -.1 .3 -.1  .1 .3 -.1  0 -.3 .12  0 .3 .12"/>)");
   std::string error(1000, '\0');
   const SpecPtr spec(mj_parseXMLString(scene->xml.c_str(), nullptr, error.data(), 1000));
   if (!spec) throw std::runtime_error(error);

@@ -1,4 +1,4 @@
-// stunt fit: a motion's skeleton as a simulated character, in a MJCF file.
+// stunt fit: a motion's skeleton as a simulated character, in an MJCF file.
 #include <fmt/format.h>
 
 #include <memory>

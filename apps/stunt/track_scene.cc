@@ -11,7 +11,7 @@ void add_track_options(CLI::App& command, TrackOptions& options) {
   command.add_option("--preset", options.preset, "a named set of the controller's settings");
   command.add_option("--engine", options.engine, "see `stunt engines`");
   command.add_option("--character", options.character,
-                     "fit (default), a name of `stunt characters`, or a MJCF file");
+                     "fit (default), a name of `stunt characters`, or an MJCF file");
   command.add_flag("--pedestal", options.pedestal, "hold the root to the motion (not physical)");
   command.add_option("--assist", options.assist, "strength of an unseen spring on the root (not physical)");
   command.add_flag("--loop", options.loop, "repeat the motion until --duration");

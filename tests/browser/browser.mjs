@@ -55,7 +55,7 @@ export async function open(context, name, { dark = false } = {}) {
   return { page, troubles };
 }
 
-export const time = (page) => page.evaluate(() => window.stunt.player.time);
+export const time = (page) => page.evaluate(() => window.stunt.playback.time);
 
 // Until the page has drawn what was asked for.
 export async function drawn(page) {

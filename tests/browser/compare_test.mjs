@@ -9,7 +9,7 @@ await withBrowser(async (context) => {
   assert.deepEqual(await page.locator(".summary thead th").allTextContents(), ["", "stiff", "soft", "falls"]);
   assert.equal(await page.locator('[data-plot="tracking"] .value').count(), 3);
   assert.ok((await page.locator(".summary td.best").count()) > 2, "the best of each row is marked");
-  assert.match(await page.locator(".cast").textContent(), /stiff.*Completed.*soft.*Completed.*falls.*Fell at 2.40 s/);
+  assert.match(await page.locator(".legend").textContent(), /stiff.*Completed.*soft.*Completed.*falls.*Fell at 2.40 s/);
 
   const side = await picture(page);
   await page.keyboard.press("o");
@@ -21,10 +21,10 @@ await withBrowser(async (context) => {
   await waitFor(async () => (await time(page)) > 0.3, "all three play");
   await page.keyboard.press("Space");
   // At the same time the recordings differ: each shows its own.
-  await page.evaluate(() => window.stunt.player.seek(4));
+  await page.evaluate(() => window.stunt.playback.seek(4));
   await drawn(page);
   const heights = await page.evaluate(() =>
-    window.stunt.stage.casts.map((cast) => cast.frame.positions[3 * cast.model.actors[0].firstBody + 2]));
+    window.stunt.stage.figures.map((figures) => figures.frame.positions[3 * figures.model.actors[0].firstBody + 2]));
   assert.ok(heights[0] > 0.8 && heights[1] > 0.7 && heights[2] < 0.5, `heights of the three: ${heights}`);
   assert.deepEqual(troubles, []);
 });

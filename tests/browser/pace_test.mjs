@@ -5,7 +5,7 @@ import { open, waitFor, withBrowser } from "./browser.mjs";
 await withBrowser(async (context) => {
   const { page, troubles } = await open(context, "walk.html");
   await waitFor(() => page.evaluate(() => document.querySelectorAll(".plot canvas").length >= 6), "all curves are drawn");
-  await page.evaluate(() => window.stunt.player.toggle());
+  await page.evaluate(() => window.stunt.playback.toggle());
   await page.waitForTimeout(1500); // shaders are compiled with the first pictures
 
   // CPU time of the page's own work per frame: on a busy machine wall-clock time measures the others.

@@ -10,7 +10,7 @@ const playheadLeft = (page, plot) =>
   }, plot);
 
 const seek = async (page, t) => {
-  await page.evaluate((to) => window.stunt.player.seek(to), t);
+  await page.evaluate((to) => window.stunt.playback.seek(to), t);
   await drawn(page);
 };
 
@@ -112,7 +112,7 @@ await withBrowser(async (context) => {
   await waitFor(async () => (await time(page)) < 5, "the loop starts again");
   await page.keyboard.press("l");
   await seek(page, 9.9);
-  await waitFor(() => page.evaluate(() => !window.stunt.player.playing), "without the loop it ends");
+  await waitFor(() => page.evaluate(() => !window.stunt.playback.playing), "without the loop it ends");
   assert.equal(await time(page), 10);
   await page.keyboard.press("?");
   assert.ok(await page.locator("dialog.help").isVisible());
@@ -136,7 +136,7 @@ await withBrowser(async (context) => {
       await other.page.locator(".title .verdict").click();
       assert.ok(Math.abs((await time(other.page)) - 1.8) < 0.01, "the verdict leads to the fall");
     }
-    if (name === "pair.html") assert.equal(await other.page.locator(".cast li").count(), 2);
+    if (name === "pair.html") assert.equal(await other.page.locator(".legend li").count(), 2);
     if (name === "minutes.html") {
       await seek(other.page, 200);
       await waitFor(() => other.page.evaluate(() => document.querySelectorAll(".plot canvas").length >= 6), "curves of five minutes");

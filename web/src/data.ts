@@ -1,50 +1,12 @@
-// Reads what page_data.cc writes: a JSON head, and columns of numbers as differences in 7-bit groups.
-import type { Contact, Frame, SceneModel, Shape } from "./scene/model";
-
-export type Joint = {
-  name: string;
-  type: "ball" | "hinge" | "slide";
-  body: number; // of the actor
-  dof: number; // first index among the actor's degrees of freedom
-  axis: [number, number, number];
-  rest: [number, number, number, number]; // w, x, y, z
-  offset: [number, number, number];
-  limit: number; // Nm, or N
-};
-
-export type ActorHead = {
-  name: string;
-  motion: string;
-  character: string;
-  controller: string;
-  preset: string;
-  first_body: number;
-  bodies: number;
-  mass: number;
-  joints: Joint[];
-  fall?: { time: number; reason: string };
-};
-
-type Column = { at: number; rows: number; channels: number; step: number; order: number };
-
-type Head = {
-  name: string;
-  engine: string;
-  rate: number;
-  duration: number;
-  timestep: number;
-  seed: number;
-  pushes: number[];
-  diverged: string;
-  bodies: { name: string; parent: number; kind: "support" | "object" | "free" | "actor"; actor: number; side?: "left" | "middle" | "right" }[];
-  shapes: (Omit<Shape, "mesh"> & { mesh?: string })[];
-  actors: ActorHead[];
-  columns: Record<string, Column>;
-  summary: Record<string, unknown> | null;
-};
+// Reads a recording out of the page: a JSON head, and columns of numbers as differences in 7-bit groups.
+// page_format.json says what is in them, src/stunt/report/page/page_data.h how the numbers are packed.
+import type { Column, ColumnName, Head, Joint } from "../generated/page_format";
+import type { Contact, Frame, SceneModel } from "./scene/model";
 
 // rows x channels, row after row.
 export type Table = { rows: number; channels: number; values: Float32Array };
+
+export const cell = (table: Table, row: number, channel: number) => table.values[row * table.channels + channel];
 
 function decodeColumn(bytes: Uint8Array, column: Column): Table {
   const { rows, channels, step, order } = column;
@@ -89,10 +51,10 @@ export class RecordingData {
   readonly model: SceneModel;
   readonly time: Float32Array;
   readonly com: Table[];
-  readonly error: Table[]; // per actor: mean and largest joint angle (rad), mean joint distance (m)
-  readonly force: Table[]; // per actor: left foot, right foot, other bodies (N)
-  readonly torque: (Table | null)[]; // per actor: rows x degrees of freedom (Nm)
-  readonly planTime: Float32Array[]; // per actor: microseconds of each plan
+  readonly error: Table[]; // this and the following: per actor
+  readonly force: Table[];
+  readonly torque: (Table | null)[];
+  readonly planTime: Float32Array[];
   private readonly position: Table;
   private readonly rotation: Table;
   private readonly reference: ({ position: Table; rotation: Table } | null)[];
@@ -106,8 +68,15 @@ export class RecordingData {
     readonly label: string,
     columns: Uint8Array,
   ) {
-    const table = (name: string) => decodeColumn(columns, head.columns[name]);
-    const maybe = (name: string) => (head.columns[name] ? table(name) : null);
+    const maybe = (name: ColumnName) => {
+      const column = head.columns[name];
+      return column ? decodeColumn(columns, column) : null;
+    };
+    const table = (name: ColumnName) => {
+      const found = maybe(name);
+      if (!found) throw new Error(`it has no column "${name}"`);
+      return found;
+    };
     this.time = table("time").values;
     this.position = table("position");
     this.rotation = table("rotation");
@@ -133,7 +102,10 @@ export class RecordingData {
         if (!mesh) return rest;
         return {
           ...rest,
-          mesh: { vertices: table(`${mesh}_vertices`).values, faces: Uint32Array.from(table(`${mesh}_faces`).values) },
+          mesh: {
+            vertices: table(`${mesh}_vertices` as ColumnName).values,
+            faces: Uint32Array.from(table(`${mesh}_faces` as ColumnName).values),
+          },
         };
       }),
     };

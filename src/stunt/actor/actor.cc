@@ -125,7 +125,7 @@ std::shared_ptr<const Actor> Actor::from_xml(std::string_view xml, const std::st
   const std::string text(xml);
   if (text.find('\0') != std::string::npos) throw InputError(place, "a binary file", "MJCF (XML text)");
   SpecPtr spec(mj_parseXMLString(text.c_str(), nullptr, error.data(), error.size()));
-  if (!spec) throw InputError(place, first_line(error.data()), "a MJCF character");
+  if (!spec) throw InputError(place, first_line(error.data()), "an MJCF character");
   return from_spec(*spec, name, place);
 }
 
@@ -135,7 +135,7 @@ std::shared_ptr<const Actor> Actor::from_spec(mjSpec& spec, const std::string& n
   auto actor = std::make_shared<Actor>();
   actor->name_ = name;
   actor->model_.reset(mj_compile(&spec, nullptr));
-  if (!actor->model_) throw InputError(place, first_line(mjs_getError(&spec)), "a MJCF character");
+  if (!actor->model_) throw InputError(place, first_line(mjs_getError(&spec)), "an MJCF character");
   actor->xml_ = to_xml(&spec, place);
   const mjModel& m = *actor->model_;
 
@@ -234,7 +234,7 @@ std::shared_ptr<const Actor> Actor::load(const std::string& name_or_path) {
   if (std::filesystem::exists(name_or_path)) return from_file(name_or_path);
   throw InputError(
       "character", fmt::format("'{}'", name_or_path),
-      fmt::format("a MJCF file, 'fit', or one of {}", fmt::join(embedded_names("characters"), ", ")));
+      fmt::format("an MJCF file, 'fit', or one of {}", fmt::join(embedded_names("characters"), ", ")));
 }
 
 int Actor::find_part(std::string_view role_or_name) const {

@@ -1,5 +1,5 @@
 // An immutable simulated character: bodies, joints, masses, shapes, contact points, strength, roles.
-// It owns no state. Made from a MJCF file here; fit_actor (fit.h) makes one from a clip's skeleton.
+// It owns no state. Made from an MJCF file here; fit_actor (fit.h) makes one from a clip's skeleton.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -69,7 +69,7 @@ using DataPtr = std::unique_ptr<mjData, DataDeleter>;
 
 class Actor {
  public:
-  // Reads a MJCF file: the first body with a free joint and all below it. Motors give the torque limits
+  // Reads an MJCF file: the first body with a free joint and all below it. Motors give the torque limits
   // (gear times control range), body names the roles. Throws InputError.
   static std::shared_ptr<const Actor> from_file(const std::filesystem::path& path);
   static std::shared_ptr<const Actor> from_xml(std::string_view xml, const std::string& name,

@@ -107,7 +107,7 @@ ActorPtr vary(const ActorPtr& actor, const Variation& variation) {
   if (variation == Variation{} && actor->gravity() == variation.gravity) return actor;
   std::array<char, 1000> error{};
   SpecPtr spec(mj_parseXMLString(actor->xml().c_str(), nullptr, error.data(), error.size()));
-  if (!spec) throw InputError(actor->name(), error.data(), "a MJCF character");
+  if (!spec) throw InputError(actor->name(), error.data(), "an MJCF character");
   std::vector<mjsBody*> bodies;
   for (const ActorBody& body : actor->bodies()) bodies.push_back(mjs_findBody(spec.get(), body.name.c_str()));
 

@@ -12,7 +12,7 @@ struct Variation {
   double mass = 1;             // of every body
   double legs_mass = 1;        // thighs and all below them
   double left_leg_mass = 1;    // the left thigh and all below it
-  double upper_body_mass = 1;  // all that is no leg, the pelvis too
+  double upper_body_mass = 1;  // everything but the legs; includes the pelvis
   double inertia = 1;          // rotational, of every body about its centre of mass
   double foot_length = 1;      // of feet and toes, from the ankle forwards and backwards; their mass stays
   double gravity = 9.81;       // m/s^2, that the actor's own dynamics have (Actor::gravity)

@@ -2,7 +2,7 @@
 //
 //   dummy   unknowns (a, tau, lambda), the dynamics as equalities: what the paper solved; by ProxQP
 //   plain   unknowns (tau, lambda), the accelerations eliminated through M^-1; by ProxQP
-//   dual    unknowns: one multiplier for each of the root's six rows; by Planner (control/plan.h)
+//   dual    unknowns: one multiplier for each of the root's six rows; by Planner (control/mcsim/plan.h)
 #pragma once
 
 #include <vector>

@@ -36,6 +36,25 @@ export function icon(name: keyof typeof icons): SVGSVGElement {
   return svg;
 }
 
+// A button with a picture; its tool tip names the key that does the same.
+export function roundButton(picture: keyof typeof icons, name: string, key: string, run: () => void): HTMLButtonElement {
+  const button = element("button", { type: "button", class: "round", title: `${name} (${key})`, "aria-label": name }, icon(picture));
+  button.addEventListener("click", run);
+  return button;
+}
+
+// A button that stays down.
+export function toggleButton(text: string, pressed: boolean, title: string, run: () => void): HTMLButtonElement {
+  const button = element("button", { type: "button", class: "toggle", title }, text);
+  press(button, pressed);
+  button.addEventListener("click", run);
+  return button;
+}
+
+export function press(button: HTMLButtonElement, pressed: boolean): void {
+  button.setAttribute("aria-pressed", String(pressed));
+}
+
 export function cssColor(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }

@@ -1,8 +1,10 @@
 // Curves beside the scene, tied to the play head. Drag in a plot to go somewhere, turn the wheel to look closer.
 import uPlot from "uplot";
-import type { Joint, Table } from "../data";
+import { channelOf, type Joint } from "../../generated/page_format";
+import { cell, type Table } from "../data";
 import { cssColor, element } from "./dom";
-import type { Player } from "./player";
+import type { Shortcut } from "./keys";
+import type { Playback } from "./playback";
 import type { Track } from "./tracks";
 
 type Curve = { label: string; color: string; values: (number | null)[] | Float32Array; dashed?: boolean; thin?: boolean };
@@ -27,7 +29,7 @@ class Plot {
     title: string | HTMLElement,
     private readonly make: () => Content,
     private readonly time: Float32Array,
-    private readonly player: Player,
+    private readonly playback: Playback,
     private readonly group: Plots,
   ) {
     this.object = element(
@@ -101,7 +103,7 @@ class Plot {
     over.append(this.head);
     const seek = (event: PointerEvent) => {
       const left = event.clientX - over.getBoundingClientRect().left;
-      this.player.seek(this.plot!.posToVal(left, "x"));
+      this.playback.seek(this.plot!.posToVal(left, "x"));
     };
     over.addEventListener("pointerdown", (event) => {
       over.setPointerCapture(event.pointerId);
@@ -148,11 +150,11 @@ class Plot {
 
   update(withValues: boolean): void {
     if (!this.plot || !this.content) return;
-    const left = this.plot.valToPos(this.player.time, "x");
+    const left = this.plot.valToPos(this.playback.time, "x");
     this.head.style.transform = `translateX(${left}px)`;
     this.head.style.visibility = left < -1 || left > this.plot.over.clientWidth + 1 ? "hidden" : "visible";
     if (!withValues) return;
-    const row = this.group.rowAt(this.player.time);
+    const row = this.group.rowAt(this.playback.time);
     this.content.curves.forEach((curve, i) => {
       const value = curve.values[row];
       const text = value === null || value === undefined ? "–" : `${value.toFixed(this.content!.digits)} ${this.content!.unit}`;
@@ -170,12 +172,15 @@ export class Plots {
   private readonly choices: Choice[];
   private readonly picker = element("select", { "aria-label": "Joint" });
   private lastValues = 0;
+  readonly shortcuts: Shortcut[] = [
+    { keys: ["[", "]"], shown: "[ ]", text: "Another joint in the plots", run: (e) => this.nextJoint(e.key === "]" ? 1 : -1) },
+  ];
 
   constructor(
-    private readonly player: Player,
+    private readonly playback: Playback,
     private readonly tracks: Track[],
   ) {
-    this.to = player.end || 1;
+    this.to = playback.end || 1;
     this.longest = tracks.reduce((a, b) => (b.recording.end > a.recording.end ? b : a));
     this.choices = choicesOf(tracks[0]);
     for (const [i, choice] of this.choices.entries()) {
@@ -186,7 +191,7 @@ export class Plots {
     this.picker.addEventListener("change", () => this.rebuildJoint());
 
     this.add("tracking", "Joint error", () => this.errorContent());
-    this.add("position", "Position error", () => this.table((t) => t.recording.error[t.actor], 2, 100, "cm", 1));
+    this.add("position", "Position error", () => this.table((t) => t.recording.error[t.actor], channelOf.error.distance, 100, "cm", 1));
     if (this.choices.length) {
       this.add("joint", element("label", {}, "Joint ", this.picker), () => this.jointContent());
       if (tracks.some((t) => t.recording.torque[t.actor])) this.add("torque", "Its torque", () => this.torqueContent());
@@ -197,7 +202,7 @@ export class Plots {
   }
 
   private add(name: string, title: string | HTMLElement, make: () => Content): void {
-    const plot = new Plot(name, title, make, this.longest.recording.time, this.player, this);
+    const plot = new Plot(name, title, make, this.longest.recording.time, this.playback, this);
     this.plots.push(plot);
     this.object.append(plot.object);
   }
@@ -221,7 +226,7 @@ export class Plots {
     for (const plot of this.plots) if (["joint", "torque"].includes(plot.object.dataset.plot!)) plot.build();
   }
 
-  nextJoint(by: number): void {
+  private nextJoint(by: number): void {
     const count = this.choices.length;
     if (!count) return;
     this.picker.value = String((Number(this.picker.value) + by + count) % count);
@@ -233,18 +238,18 @@ export class Plots {
   }
 
   get zoomed(): boolean {
-    return this.from > 0 || this.to < this.player.end;
+    return this.from > 0 || this.to < this.playback.end;
   }
 
   zoom(at: number, factor: number): void {
-    const end = this.player.end || 1;
+    const end = this.playback.end || 1;
     const width = Math.min(end, Math.max(0.2, (this.to - this.from) * factor));
     const share = (at - this.from) / (this.to - this.from);
     this.show(Number.isFinite(factor) ? at - share * width : 0, width);
   }
 
   private show(from: number, width: number): void {
-    const end = this.player.end || 1;
+    const end = this.playback.end || 1;
     this.from = Math.max(0, Math.min(end - width, from));
     this.to = this.from + width;
     for (const plot of this.plots) plot.setRange(this.from, this.to);
@@ -255,8 +260,8 @@ export class Plots {
     const now = performance.now();
     const values = force || now - this.lastValues > 100;
     if (values) this.lastValues = now;
-    if (this.zoomed && (this.player.time < this.from || this.player.time > this.to)) {
-      this.show(this.player.time - 0.05 * (this.to - this.from), this.to - this.from);
+    if (this.zoomed && (this.playback.time < this.from || this.playback.time > this.to)) {
+      this.show(this.playback.time - 0.05 * (this.to - this.from), this.to - this.from);
       return;
     }
     for (const plot of this.plots) plot.update(values);
@@ -270,7 +275,7 @@ export class Plots {
 
   private curve(table: Table, channel: number, scale: number): (number | null)[] {
     const rows = { length: table.rows };
-    return this.stretch(rows as ArrayLike<number>, (row) => table.values[row * table.channels + channel] * scale);
+    return this.stretch(rows as ArrayLike<number>, (row) => cell(table, row, channel) * scale);
   }
 
   private table(of: (t: Track) => Table, channel: number, scale: number, unit: string, digits: number): Content {
@@ -286,13 +291,13 @@ export class Plots {
   }
 
   private errorContent(): Content {
-    if (this.tracks.length > 1) return this.table((t) => t.recording.error[t.actor], 0, degrees, "°", 1);
+    if (this.tracks.length > 1) return this.table((t) => t.recording.error[t.actor], channelOf.error.mean_angle, degrees, "°", 1);
     const [track] = this.tracks;
     const error = track.recording.error[track.actor];
     return {
       curves: [
-        { label: "mean", color: track.color, values: this.curve(error, 0, degrees) },
-        { label: "worst joint", color: cssColor("--faint"), values: this.curve(error, 1, degrees), thin: true },
+        { label: "mean", color: track.color, values: this.curve(error, channelOf.error.mean_angle, degrees) },
+        { label: "worst joint", color: cssColor("--faint"), values: this.curve(error, channelOf.error.worst_angle, degrees), thin: true },
       ],
       unit: "°",
       digits: 1,
@@ -339,8 +344,8 @@ export class Plots {
     if (this.tracks.length > 1) {
       return {
         curves: this.tracks.map((t) => {
-          const { values, rows } = t.recording.force[t.actor];
-          const total = (row: number) => values[3 * row] + values[3 * row + 1] + values[3 * row + 2];
+          const { values, rows, channels } = t.recording.force[t.actor];
+          const total = (row: number) => values.subarray(row * channels, (row + 1) * channels).reduce((sum, f) => sum + f, 0);
           return { label: this.name(t), color: t.color, values: this.stretch({ length: rows } as ArrayLike<number>, total) };
         }),
         unit: "N",
@@ -349,9 +354,13 @@ export class Plots {
     }
     const [track] = this.tracks;
     const force = track.recording.force[track.actor];
-    const colors = [cssColor("--left"), track.color, cssColor("--faint")];
+    const { left_foot, right_foot, rest } = channelOf.force;
     return {
-      curves: ["left", "right", "rest"].map((label, i) => ({ label, color: colors[i], values: this.curve(force, i, 1) })),
+      curves: [
+        { label: "left", color: cssColor("--left"), values: this.curve(force, left_foot, 1) },
+        { label: "right", color: track.color, values: this.curve(force, right_foot, 1) },
+        { label: "rest", color: cssColor("--faint"), values: this.curve(force, rest, 1) },
+      ],
       unit: "N",
       digits: 0,
     };

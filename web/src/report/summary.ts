@@ -1,11 +1,12 @@
 // The numbers of summary.json with their units, one column per character.
+import type { Summary } from "../../generated/page_format";
 import { element } from "./dom";
 import { fallOf, summaryOf, type Track } from "./tracks";
 
 type Row = {
   title: string;
   note: string;
-  value: (s: Record<string, any>) => number | null | undefined;
+  value: (s: Partial<Summary>) => number | null | undefined;
   show: (x: number) => string;
   better?: "low" | "high";
 };

@@ -1,7 +1,9 @@
 // The time line: the whole run at a glance. How far off the character was, when its feet were down, what hit it, and
 // where it fell; and the handle to go anywhere.
+import { channelOf } from "../../generated/page_format";
+import { cell } from "../data";
 import { cssColor, element } from "./dom";
-import type { Player } from "./player";
+import type { Playback } from "./playback";
 import { fallOf, type Track } from "./tracks";
 
 const footForce = 20; // N: more than this and the foot counts as down
@@ -14,20 +16,20 @@ export class Timeline {
   private width = 1;
 
   constructor(
-    private readonly player: Player,
+    private readonly playback: Playback,
     private readonly tracks: Track[],
   ) {
     this.object = element(
       "div",
       {
         class: "timeline", role: "slider", tabindex: "0", "aria-label": "Time", "aria-valuemin": "0",
-        "aria-valuemax": player.end.toFixed(2),
+        "aria-valuemax": playback.end.toFixed(2),
       },
       this.canvas, this.marks, this.head,
     );
     const seek = (event: PointerEvent) => {
       const box = this.object.getBoundingClientRect();
-      player.seek(((event.clientX - box.left) / box.width) * player.end);
+      playback.seek(((event.clientX - box.left) / box.width) * playback.end);
     };
     this.object.addEventListener("pointerdown", (event) => {
       if ((event.target as HTMLElement).closest(".mark")) return;
@@ -45,12 +47,12 @@ export class Timeline {
   private addMarks(): void {
     const add = (time: number, kind: string, text: string) => {
       const mark = element("button", { class: `mark ${kind}`, title: text, "aria-label": text, tabindex: "-1" });
-      mark.style.left = `${(100 * time) / Math.max(1e-9, this.player.end)}%`;
-      mark.addEventListener("click", () => this.player.seek(time));
+      mark.style.left = `${(100 * time) / Math.max(1e-9, this.playback.end)}%`;
+      mark.addEventListener("click", () => this.playback.seek(time));
       this.marks.append(mark);
     };
     const pushes = new Set(this.tracks.flatMap((t) => t.recording.head.pushes));
-    for (const time of pushes) if (time <= this.player.end) add(time, "push", `Disturbance at ${time.toFixed(2)} s`);
+    for (const time of pushes) if (time <= this.playback.end) add(time, "push", `Disturbance at ${time.toFixed(2)} s`);
     for (const track of this.tracks) {
       const fall = fallOf(track);
       if (fall) add(fall.time, "fall", `${track.label} fell at ${fall.time.toFixed(2)} s: ${fall.reason}`);
@@ -70,12 +72,12 @@ export class Timeline {
     const bands = shown.length * (2 * feet + 4) + 2;
     const curveHeight = height - bands - 14;
     const worst = Math.max(0.1, ...shown.map((t) => largest(t)));
-    const x = (time: number) => (time / Math.max(1e-9, this.player.end)) * width;
+    const x = (time: number) => (time / Math.max(1e-9, this.playback.end)) * width;
 
     pen.font = "10px system-ui, sans-serif";
     pen.fillStyle = cssColor("--faint");
-    const every = niceStep(this.player.end, width / 80);
-    for (let t = 0; t <= this.player.end + 1e-9; t += every) {
+    const every = niceStep(this.playback.end, width / 80);
+    for (let t = 0; t <= this.playback.end + 1e-9; t += every) {
       pen.globalAlpha = 0.35;
       pen.fillRect(Math.round(x(t)), 0, 1, height - 12);
       pen.globalAlpha = 1;
@@ -95,9 +97,9 @@ export class Timeline {
       let row = 0;
       const line: [number, number][] = [];
       for (let px = 0; px <= width && row < time.length; ++px) {
-        const until = ((px + 1) / width) * this.player.end;
+        const until = ((px + 1) / width) * this.playback.end;
         let most = -1;
-        while (row < time.length && time[row] <= until) most = Math.max(most, error.values[3 * row++]);
+        while (row < time.length && time[row] <= until) most = Math.max(most, cell(error, row++, channelOf.error.mean_angle));
         if (most >= 0) line.push([px, curveHeight - (most / worst) * (curveHeight - 4)]);
       }
       for (const [px, py] of line) pen.lineTo(px, py);
@@ -110,12 +112,12 @@ export class Timeline {
       pen.stroke();
 
       const force = track.recording.force[track.actor];
-      for (let foot = 0; foot < 2; ++foot) {
-        const top = curveHeight + 4 + i * (2 * feet + 4) + foot * (feet + 1);
-        pen.globalAlpha = foot === 0 ? 0.55 : 0.95;
+      for (const [band, foot] of [channelOf.force.left_foot, channelOf.force.right_foot].entries()) {
+        const top = curveHeight + 4 + i * (2 * feet + 4) + band * (feet + 1);
+        pen.globalAlpha = band === 0 ? 0.55 : 0.95;
         let from = -1;
         for (let r = 0; r <= time.length; ++r) {
-          const down = r < time.length && force.values[3 * r + foot] > footForce;
+          const down = r < time.length && cell(force, r, foot) > footForce;
           if (down && from < 0) from = time[r];
           if (!down && from >= 0) {
             const to = time[Math.min(r, time.length - 1)];
@@ -130,15 +132,15 @@ export class Timeline {
   }
 
   update(): void {
-    this.head.style.transform = `translateX(${(this.player.time / Math.max(1e-9, this.player.end)) * this.width}px)`;
-    this.object.setAttribute("aria-valuenow", this.player.time.toFixed(2));
+    this.head.style.transform = `translateX(${(this.playback.time / Math.max(1e-9, this.playback.end)) * this.width}px)`;
+    this.object.setAttribute("aria-valuenow", this.playback.time.toFixed(2));
   }
 }
 
 function largest(track: Track): number {
-  const { values } = track.recording.error[track.actor];
+  const error = track.recording.error[track.actor];
   let most = 0;
-  for (let i = 0; i < values.length; i += 3) most = Math.max(most, values[i]);
+  for (let row = 0; row < error.rows; ++row) most = Math.max(most, cell(error, row, channelOf.error.mean_angle));
   return most;
 }
 

@@ -1,4 +1,5 @@
 // A track is one character of one recording: what a curve in a plot or a column of the summary is about.
+import type { Fall, Summary } from "../../generated/page_format";
 import type { RecordingData } from "../data";
 import { actorColor } from "../scene/theme";
 
@@ -27,12 +28,11 @@ export function tracksOf(recordings: RecordingData[]): Track[] {
 }
 
 // Numbers of summary.json that are about this track.
-export function summaryOf(track: Track): Record<string, unknown> {
-  const summary = track.recording.head.summary ?? {};
-  const actors = summary.actors as Record<string, unknown>[] | undefined;
-  return { ...summary, ...(actors?.[track.actor] ?? {}) };
+export function summaryOf(track: Track): Partial<Summary> {
+  const { summary } = track.recording.head;
+  return { ...summary, ...summary?.actors?.[track.actor] };
 }
 
-export function fallOf(track: Track): { time: number; reason: string } | undefined {
+export function fallOf(track: Track): Fall | undefined {
   return track.recording.head.actors[track.actor].fall;
 }

@@ -1,21 +1,10 @@
-// What the scene component draws. Nothing here knows where frames come from: a recording in the page, or a live
-// simulation over a socket. Metres, radians, newtons; Z up; quaternions are x, y, z, w.
+// What the scene component draws. Nothing here knows where frames come from. Metres, radians, newtons; Z up;
+// quaternions are x, y, z, w where nothing else is said.
+import type { Body, Shape as StoredShape } from "../../generated/page_format";
 
-export type Shape = {
-  body: number;
-  type: "plane" | "sphere" | "capsule" | "ellipsoid" | "cylinder" | "box" | "mesh";
-  size: [number, number, number]; // as MuJoCo: radius, half length; half edges
-  position: [number, number, number];
-  rotation: [number, number, number, number]; // w, x, y, z
-  mesh?: { vertices: Float32Array; faces: Uint32Array };
-};
+export type { Body };
 
-export type Body = {
-  name: string;
-  kind: "support" | "object" | "free" | "actor";
-  actor: number; // -1: none
-  side?: "left" | "middle" | "right";
-};
+export type Shape = Omit<StoredShape, "mesh"> & { mesh?: { vertices: Float32Array; faces: Uint32Array } };
 
 export type SceneActor = { name: string; firstBody: number; bodies: number };
 

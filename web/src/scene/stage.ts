@@ -1,8 +1,8 @@
 // The scene component: draws one or several simulations into a box of the page, in one view or side by side.
-// Give it models once and a frame whenever there is one; it knows nothing of files, sockets or clocks.
+// Give it models once and a frame whenever there is one; it knows nothing of files or clocks.
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import { Cast } from "./cast";
+import { Figures } from "./figures";
 import type { Frame, SceneModel } from "./model";
 import type { Theme } from "./theme";
 
@@ -10,7 +10,7 @@ export type Layout = "overlay" | "side-by-side";
 export type ViewName = "corner" | "front" | "side" | "top";
 export type Layers = { ghost: boolean; forces: boolean; com: boolean; support: boolean; torque: boolean };
 
-type Viewport = { casts: number[]; simulated: boolean; ghost: boolean; label: string; followed: number };
+type Viewport = { shown: number[]; simulated: boolean; ghost: boolean; label: string; followed: number };
 
 const slowFrame = 1000 / 24; // ms: slower than this and the picture gets coarser
 
@@ -45,8 +45,8 @@ export class Stage {
   private readonly controls: OrbitControls;
   private readonly sky = new THREE.HemisphereLight(0xffffff, 0xffffff, 1);
   private readonly sun = new THREE.DirectionalLight(0xffffff, 2);
-  private casts: Cast[] = [];
-  private labels: string[] = []; // per cast
+  private figures: Figures[] = [];
+  private labels: string[] = []; // per model
   private viewports: Viewport[] = [];
   private layout: Layout = "overlay";
   private heading = 0; // rad, where the motion goes: what "side" and "front" mean
@@ -100,9 +100,9 @@ export class Stage {
 
   // `heading`: where the first model's motion goes, in radians from +X.
   setModels(models: { model: SceneModel; label: string; firstColor: number }[], heading: number): void {
-    for (const cast of this.casts) this.scene.remove(cast.object);
-    this.casts = models.map(({ model, firstColor }) => new Cast(model, this.theme, firstColor, this.software));
-    this.scene.add(...this.casts.map((cast) => cast.object));
+    for (const figures of this.figures) this.scene.remove(figures.object);
+    this.figures = models.map(({ model, firstColor }) => new Figures(model, this.theme, firstColor, this.software));
+    this.scene.add(...this.figures.map((figures) => figures.object));
     this.labels = models.map((m) => m.label);
     this.heading = heading;
     this.setLayout(this.layout);
@@ -111,17 +111,17 @@ export class Stage {
 
   setLayout(layout: Layout): void {
     this.layout = layout;
-    const all = this.casts.map((_, i) => i);
+    const all = this.figures.map((_, i) => i);
     if (layout === "overlay") {
-      this.viewports = [{ casts: all, simulated: true, ghost: true, label: "", followed: 0 }];
-    } else if (this.casts.length === 1) {
+      this.viewports = [{ shown: all, simulated: true, ghost: true, label: "", followed: 0 }];
+    } else if (this.figures.length === 1) {
       this.viewports = [
-        { casts: all, simulated: false, ghost: true, label: "Reference", followed: 0 },
-        { casts: all, simulated: true, ghost: false, label: "Simulated", followed: 0 },
+        { shown: all, simulated: false, ghost: true, label: "Reference", followed: 0 },
+        { shown: all, simulated: true, ghost: false, label: "Simulated", followed: 0 },
       ];
     } else {
       this.viewports = all.map((i) => ({
-        casts: [i], simulated: true, ghost: true, label: this.labels[i], followed: i,
+        shown: [i], simulated: true, ghost: true, label: this.labels[i], followed: i,
       }));
     }
     this.resize();
@@ -136,18 +136,18 @@ export class Stage {
     this.sky.groundColor.set(theme.dark ? 0x50545c : 0xc9c4bd);
     this.sky.intensity = theme.dark ? 1.5 : 2.05;
     this.sun.intensity = theme.dark ? 1.7 : 1.5;
-    for (const cast of this.casts) cast.setTheme(theme);
+    for (const figures of this.figures) figures.setTheme(theme);
   }
 
   applyLayers(): void {
-    for (const cast of this.casts) {
-      cast.overlays.setVisible(this.layers.forces, this.layers.com, this.layers.support);
-      cast.setShowLoad(this.layers.torque);
+    for (const figures of this.figures) {
+      figures.overlays.setVisible(this.layers.forces, this.layers.com, this.layers.support);
+      figures.setShowLoad(this.layers.torque);
     }
   }
 
   setFrame(index: number, frame: Frame): void {
-    this.casts[index].show(frame);
+    this.figures[index].show(frame);
   }
 
   // Puts the camera where the whole of the characters is seen from that side.
@@ -177,22 +177,22 @@ export class Stage {
 
   private spread(): number {
     let spread = 0;
-    for (const cast of this.casts) {
-      if (!cast.frame) continue;
-      const centre = cast.centre(new THREE.Vector3());
-      for (const actor of cast.model.actors) {
+    for (const figures of this.figures) {
+      if (!figures.frame) continue;
+      const centre = figures.centre(new THREE.Vector3());
+      for (const actor of figures.model.actors) {
         const p = 3 * actor.firstBody;
-        spread = Math.max(spread, Math.hypot(cast.frame.positions[p] - centre.x, cast.frame.positions[p + 1] - centre.y));
+        spread = Math.max(spread, Math.hypot(figures.frame.positions[p] - centre.x, figures.frame.positions[p + 1] - centre.y));
       }
     }
     return spread;
   }
 
-  private wantedTarget(out: THREE.Vector3, cast = 0): THREE.Vector3 {
-    if (!this.casts.length) return out.set(0, 0, 0.9);
-    this.casts[cast].centre(out);
+  private wantedTarget(out: THREE.Vector3, index = 0): THREE.Vector3 {
+    if (!this.figures.length) return out.set(0, 0, 0.9);
+    this.figures[index].centre(out);
     // A fall should look like one: the camera does not sink with the character, unless the ground does.
-    const ghost = this.casts[cast].frame?.ghosts[0];
+    const ghost = this.figures[index].frame?.ghosts[0];
     if (ghost) out.z = Math.max(out.z, ghost.positions[2]);
     out.z -= 0.05;
     return out;
@@ -243,7 +243,7 @@ export class Stage {
   }
 
   draw(): void {
-    if (!this.casts.length || this.casts.some((cast) => !cast.frame)) return;
+    if (!this.figures.length || this.figures.some((figures) => !figures.frame)) return;
     const width = this.box.clientWidth;
     const height = this.box.clientHeight;
     if (this.followed) {
@@ -262,12 +262,12 @@ export class Stage {
     const home = this.camera.position.clone();
     const first = this.controls.target.clone();
     this.viewports.forEach((viewport, i) => {
-      this.casts.forEach((cast, c) => {
-        cast.object.visible = viewport.casts.includes(c);
-        cast.simulated.visible = viewport.simulated;
-        cast.ghosts.visible = viewport.ghost && (this.layers.ghost || !viewport.simulated) && c === viewport.casts[0];
-        cast.environment.visible = c === viewport.casts[0];
-        cast.overlays.object.visible = viewport.simulated;
+      this.figures.forEach((figures, c) => {
+        figures.object.visible = viewport.shown.includes(c);
+        figures.simulated.visible = viewport.simulated;
+        figures.ghosts.visible = viewport.ghost && (this.layers.ghost || !viewport.simulated) && c === viewport.shown[0];
+        figures.environment.visible = c === viewport.shown[0];
+        figures.overlays.object.visible = viewport.simulated;
       });
       const target = first.clone();
       if (this.followed && viewport.followed > 0) {
@@ -279,7 +279,7 @@ export class Stage {
       this.camera.updateMatrixWorld();
       this.sun.target.position.copy(target);
       this.sun.position.set(target.x - 3, target.y - 4.5, target.z + 8);
-      for (const cast of this.casts) for (const ground of cast.grounds) ground.follow(target);
+      for (const figures of this.figures) for (const ground of figures.grounds) ground.follow(target);
       this.renderer.setViewport(i * each, 0, each, height);
       this.renderer.setScissor(i * each, 0, each, height);
       this.renderer.render(this.scene, this.camera);

@@ -1,5 +1,5 @@
 // Edits as data: what a scene's time line and `stunt edit` say, applied one after the other
-// (reference/apply_edits.h). Times in s, lengths in m, angles in degrees as the names say.
+// (reference/staging/apply_edits.h). Times in s, lengths in m, angles in degrees as the names say.
 #pragma once
 
 #include <string>

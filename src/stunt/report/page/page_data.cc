@@ -50,7 +50,6 @@ Json describe_bodies(const CompiledScene& scene) {
       body["kind"] = "actor";
       body["actor"] = a;
       body["side"] = side == Side::left ? "left" : side == Side::right ? "right" : "middle";
-      body["foot"] = slot.actor->is_foot(static_cast<int>(b));
     }
   }
   return bodies;

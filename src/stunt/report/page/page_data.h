@@ -2,11 +2,10 @@
 // decode.
 //
 // Bytes: "STNT", the length of a JSON text (32 bits, little endian), the JSON, then number columns one after
-// another. The JSON describes the scene (bodies, shapes, joints) and lists the columns by name: {"at": first
-// byte in the columns' part, "rows", "channels", "step", "order"}. A column holds channel after channel; a
-// number x is stored as the integer round(x / step), of which the `order`-th difference in time is kept
-// (order 2: what a straight line through the two numbers before does not predict), folded to unsigned (0, -1,
-// 1, -2, ... as 0, 1, 2, 3, ...), in groups of 7 bits with the highest bit meaning "more follows".
+// another. web/page_format.json says what the JSON and each column hold. A column holds channel after
+// channel; a number x is stored as the integer round(x / step), of which the `order`-th difference in time is
+// kept (order 2: what a straight line through the two numbers before does not predict), folded to unsigned
+// (0, -1, 1, -2, ... as 0, 1, 2, 3, ...), in groups of 7 bits with the highest bit meaning "more follows".
 // web/src/data.ts is the reader.
 #pragma once
 

@@ -104,7 +104,7 @@ class Compiler {
     const std::string& name = actors_[index].name;
     std::array<char, 1000> error{};
     SpecPtr own(mj_parseXMLString(actors_[index].actor->xml().c_str(), nullptr, error.data(), error.size()));
-    if (!own) throw InputError(name, one_line(error.data()), "a MJCF character");
+    if (!own) throw InputError(name, one_line(error.data()), "an MJCF character");
     // Actuators told the Actor its strength; an engine takes torques.
     while (mjsElement* actuator = mjs_firstElement(own.get(), mjOBJ_ACTUATOR))
       mjs_delete(own.get(), actuator);
@@ -117,7 +117,7 @@ class Compiler {
   }
 
   // In an actor's own MJCF, contype bit 0 means "meets supports" and bit 1 "meets free objects and other
-  // actors"; any conaffinity (MuJoCo's default 1, 1) means both; 0, 0 is for the eye only.
+  // actors"; any conaffinity (MuJoCo's default 1, 1) means both; 0, 0 is drawn and touches nothing.
   void filter_actor_geoms(mjModel& m, const ActorSlot& slot, std::size_t index) const {
     int others = kFreeBit;
     for (std::size_t k = 0; k < actors_.size(); ++k) {

@@ -24,7 +24,7 @@ export function loadColor(load: number, out: THREE.Color): THREE.Color {
 
 const farAway = 60; // m: a ball that waits to be thrown is parked beyond this
 
-export class Cast {
+export class Figures {
   readonly object = new THREE.Group();
   readonly simulated = new THREE.Group();
   readonly ghosts = new THREE.Group();

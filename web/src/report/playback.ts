@@ -1,7 +1,7 @@
 // The clock of the page: what time it is in the recording, and how fast it goes.
 export const speeds = [0.1, 0.25, 0.5, 1, 2, 4];
 
-export class Player {
+export class Playback {
   time = 0;
   playing = false;
   speed = 1;

@@ -1,0 +1,86 @@
+// The buttons over the scene: where it is seen from, what is drawn about the characters, and in how many views.
+import type { Layers, Stage, ViewName } from "../scene/stage";
+import { element, press, toggleButton } from "./dom";
+import type { Shortcut } from "./keys";
+
+const layerNames: [keyof Layers, string, string][] = [
+  ["ghost", "Reference", "G"],
+  ["forces", "Forces", "F"],
+  ["com", "Centre of mass", "C"],
+  ["support", "Support", "P"],
+  ["torque", "Torque", "T"],
+];
+const viewNames: [ViewName, string][] = [["corner", "Corner"], ["front", "Front"], ["side", "Side"], ["top", "Top"]];
+
+export class SceneTools {
+  readonly objects: HTMLElement[];
+  readonly shortcuts: Shortcut[];
+  private view: ViewName | null = null; // null: the mouse has moved the camera
+  private sideBySide = false;
+  private readonly viewButtons: HTMLButtonElement[];
+  private readonly layerButtons: HTMLButtonElement[];
+  private readonly followButton: HTMLButtonElement;
+  private readonly layoutButton: HTMLButtonElement;
+  private readonly loadScale = element(
+    "div", { class: "load-scale", hidden: "" },
+    element("span", {}, "torque 0 %"), element("i"), element("span", {}, "limit"),
+  );
+
+  constructor(private readonly stage: Stage) {
+    this.viewButtons = viewNames.map(([view, text], i) =>
+      toggleButton(text, false, `${text} view (${i + 1})`, () => this.setView(view)));
+    this.followButton = toggleButton("Follow", true, "The camera follows the character (V)", () => this.toggleFollow());
+    this.layerButtons = layerNames.map(([name, text, key]) =>
+      toggleButton(text, stage.layers[name], `${text} (${key})`, () => this.toggleLayer(name)));
+    this.layoutButton = toggleButton("Side by side", false, "Overlay or side by side (O)", () => this.toggleLayout());
+    stage.onViewChange = (view) => {
+      this.view = view;
+      viewNames.forEach(([name], i) => press(this.viewButtons[i], name === view));
+    };
+    this.objects = [
+      element("div", { class: "tools" },
+        element("div", { class: "tool-group", "aria-label": "Camera" }, ...this.viewButtons, this.followButton),
+        element("div", { class: "tool-group", "aria-label": "Show" }, ...this.layerButtons, this.layoutButton)),
+      this.loadScale,
+    ];
+    this.shortcuts = [
+      ...viewNames.map(([view, text], i): Shortcut => ({
+        keys: [String(i + 1)], shown: String(i + 1), text: `${text} view`, run: () => this.setView(view),
+      })),
+      { keys: ["v"], shown: "V", text: "Camera follows", run: () => this.toggleFollow() },
+      { keys: ["o"], shown: "O", text: "Overlay or side by side", run: () => this.toggleLayout() },
+      ...layerNames.map(([name, text, key]): Shortcut => ({
+        keys: [key.toLowerCase()], shown: key, text, run: () => this.toggleLayer(name),
+      })),
+    ];
+  }
+
+  setView(view: ViewName): void {
+    this.stage.setView(view);
+    this.stage.onNeedsDraw();
+  }
+
+  toggleLayout(): void {
+    this.sideBySide = !this.sideBySide;
+    press(this.layoutButton, this.sideBySide);
+    this.stage.setLayout(this.sideBySide ? "side-by-side" : "overlay");
+    if (this.view) this.stage.setView(this.view); // the views are narrower or wider now
+    this.stage.onNeedsDraw();
+  }
+
+  private toggleLayer(name: keyof Layers): void {
+    const { layers } = this.stage;
+    layers[name] = !layers[name];
+    layerNames.forEach(([n], i) => press(this.layerButtons[i], layers[n]));
+    this.loadScale.hidden = !layers.torque;
+    this.stage.applyLayers();
+    this.stage.onNeedsDraw();
+  }
+
+  private toggleFollow(): void {
+    this.stage.followed = !this.stage.followed;
+    this.stage.recentre();
+    press(this.followButton, this.stage.followed);
+    this.stage.onNeedsDraw();
+  }
+}
