@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "stunt/control/parts/approach.h"
+#include "stunt/core/easing.h"
 
 namespace stunt {
 

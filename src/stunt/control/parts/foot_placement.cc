@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "stunt/control/parts/approach.h"
+#include "stunt/core/easing.h"
 #include "stunt/reference/legs/leg_ik.h"
 
 namespace stunt {

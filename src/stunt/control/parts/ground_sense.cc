@@ -1,6 +1,6 @@
 #include "stunt/control/parts/ground_sense.h"
 
-#include "stunt/control/parts/approach.h"
+#include "stunt/core/easing.h"
 
 namespace stunt {
 

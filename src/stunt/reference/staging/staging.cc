@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "stunt/core/easing.h"
+
 namespace stunt {
 namespace {
 
@@ -93,10 +95,10 @@ class OnSlope : public Staged {
   Eigen::Vector2d gradient_;
 };
 
-class Continued : public Wrapper {
+class Continued : public Staged {
  public:
   Continued(ReferencePtr first, ReferencePtr next, double at, double blend)
-      : Wrapper(std::move(next)), first_(std::move(first)), at_(at), blend_(blend) {
+      : Staged(std::move(next)), first_(std::move(first)), at_(at), blend_(blend) {
     ReferenceSample from, to;
     first_->sample(at_, to);
     inner_->sample(0, from);
@@ -109,7 +111,7 @@ class Continued : public Wrapper {
     move_root(transform_, out);
     if (t >= at_ + blend_) return;
     // The old motion goes on meanwhile and fades; speeds and accelerations fade with it.
-    const double x = (t - at_) / blend_, weight = x * x * x * (x * (6 * x - 15) + 10);
+    const double weight = quintic_ease((t - at_) / blend_);
     first_->sample(t, old_);
     difference(*actor(), old_.q, out.q, step_);
     integrate(*actor(), old_.q, step_, weight, mixed_);
