@@ -41,8 +41,10 @@ std::vector<std::string> what_was_done(const CleanupSettings& settings, const Cl
                                        bool smoothed_less_for_flight) {
   std::vector<std::string> notes;
   if (out.spikes > 0) {
-    notes.push_back(fmt::format("{} spike{} of one or a few frames {} replaced.", out.spikes,
-                                out.spikes == 1 ? "" : "s", out.spikes == 1 ? "was" : "were"));
+    notes.push_back(
+        fmt::format("{} that spiked for one or a few frames {} replaced.",
+                    out.spikes == 1 ? "1 joint rotation" : fmt::format("{} joint rotations", out.spikes),
+                    out.spikes == 1 ? "was" : "were"));
   }
   if (!out.floor_found) {
     notes.push_back("No foot ever rests in this motion; its lowest point is taken as the floor.");
@@ -63,7 +65,7 @@ std::vector<std::string> what_was_done(const CleanupSettings& settings, const Cl
   }
   if (out.low_pass_hz > 0 || settings.feet) {
     notes.push_back(
-        fmt::format("All this turned the joints by {:.2f} degrees on average.", out.mean_change_deg));
+        fmt::format("The clean-up turned the joints by {:.2f} degrees on average.", out.mean_change_deg));
   }
   return notes;
 }
