@@ -73,32 +73,40 @@ void add_experiment(CLI::App& app) {
   command->add_flag("--quiet", options->quiet, "no progress");
   command->callback([options] {
     if (options->name.empty()) {
-      for (const auto& [name, description] : experiments()) fmt::print("{:<12} {}\n", name, description);
+      for (const ExperimentKind& kind : experiments()) fmt::print("{:<12} {}\n", kind.name, kind.help);
       return;
     }
-    if (options->name != "mcsim") throw InputError("experiment", "'" + options->name + "'", "one of: mcsim");
+    const ExperimentKind* chosen = nullptr;
+    std::vector<std::string> known;
+    for (const ExperimentKind& kind : experiments()) {
+      known.push_back(kind.name);
+      if (kind.name == options->name) chosen = &kind;
+    }
+    if (!chosen) {
+      throw InputError("experiment", "'" + options->name + "'",
+                       fmt::format("one of: {}", fmt::join(known, ", ")));
+    }
     if (!options->motions.empty()) options->experiment.motions = motion_files(options->motions);
-    const Experiment experiment = mcsim_experiment(options->experiment);
+    const Experiment experiment = chosen->make(options->experiment);
     const int runs = static_cast<int>(experiment.trials.size());
     for (const std::string& note : experiment.notes) say(note, options->quiet);
     if (runs == 0)
       throw InputError("experiment", "nothing to run", "at least one preset that this build has");
     say(fmt::format("{} runs, {} at a time", runs, options->jobs), options->quiet);
     OutputFolder folder(options->out.empty() ? "out/" + options->name : options->out);
-    std::vector<ordered_json> outcomes;
+    std::vector<TrialOutcome> outcomes;
     {
       Progress progress("experiment", options->quiet);
-      const auto results =
-          process_evaluator(options->jobs)
-              ->evaluate(
-                  runs,
-                  [&](int i) { return run_trial(experiment.trials[static_cast<std::size_t>(i)]).dump(); },
-                  [&](int done) {
-                    progress.update(done, runs);
-                    return !interrupted();
-                  });
-      for (const auto& [result, error] : results) {
-        outcomes.push_back(error.empty() ? ordered_json::parse(result) : ordered_json{{"error", error}});
+      const auto results = evaluate<TrialOutcome>(
+          *process_evaluator(options->jobs), runs,
+          [&](int i) { return run_trial(experiment.trials[static_cast<std::size_t>(i)]); },
+          [&](int done) {
+            progress.update(done, runs);
+            return !interrupted();
+          });
+      for (const auto& [outcome, error] : results) {
+        outcomes.push_back(outcome);
+        if (!error.empty()) outcomes.back().error = error;
       }
     }
     for (const auto& [name, bytes] : experiment_files(experiment, outcomes)) folder.add(name, bytes);

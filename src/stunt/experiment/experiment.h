@@ -7,10 +7,13 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "stunt/core/settings.h"
+#include "stunt/experiment/plan_times.h"
 #include "stunt/simulate/recording.h"
 
 namespace stunt {
@@ -56,30 +59,45 @@ struct ExperimentOptions {
   std::uint64_t seed = 1;
 };
 
-struct ExperimentInfo {
-  std::string name, description;
+// What came of a trial. What cannot be told is left open.
+struct TrialOutcome {
+  bool completed = false;
+  std::optional<double> fell_at_s;
+  std::string reason;  // of a fall or of diverging
+  double simulated_s = 0;
+  std::optional<double> joint_error_deg, position_error_cm;
+  std::optional<double> squared_error;  // rad^2, mean over the samples before a fall
+  std::optional<double> plan_us;        // mean
+  std::vector<double> curve;            // squared error (rad^2) at kCurveRate, where the part wants it
+  std::vector<PlanTimes> plans;         // of a trial that times plans
+  std::string error;                    // empty, or why it could not be run
 };
-std::vector<ExperimentInfo> experiments();
+void describe(Fields& fields, TrialOutcome& outcome);  // to send one from process to process
+constexpr double kCurveRate = 30;                      // Hz
 
-// Throws InputError for a part, engine, preset or character that there is not.
+// An experiment that can be asked for by name.
+struct ExperimentKind {
+  std::string name, help;
+  Experiment (*make)(const ExperimentOptions& options);  // throws InputError for what there is not
+};
+const std::vector<ExperimentKind>& experiments();
+
+// The tables and figures of da Silva, Abe and Popovic 2008.
 Experiment mcsim_experiment(const ExperimentOptions& options);
 
-// Simulates one trial. {"completed", "fell_at_s", "reason", "simulated_s", "joint_error_deg",
-// "position_error_cm", "squared_error", "plan_us", "curve"}; {"error"} where it could not be done; {"plans"}
-// for a trial of the part table4.
-nlohmann::ordered_json run_trial(const Trial& trial);
+// Simulates one trial.
+TrialOutcome run_trial(const Trial& trial);
 
 // The squared error of the pose at every sample (rad^2): over the root's rotation and all joints.
 std::vector<double> squared_error(const Recording& recording, int actor);
 
 // Outcomes counted by setup and value: [{"part", "engine", "preset", "character", "value", "completed",
 // "total", ...}].
-nlohmann::ordered_json tables(const Experiment& experiment,
-                              const std::vector<nlohmann::ordered_json>& outcomes);
+nlohmann::ordered_json tables(const Experiment& experiment, const std::vector<TrialOutcome>& outcomes);
 
 // File name and content: a CSV for each part with one line per trial, curves where there are any, and
 // index.html.
-std::vector<std::pair<std::string, std::string>> experiment_files(
-    const Experiment& experiment, const std::vector<nlohmann::ordered_json>& outcomes);
+std::vector<std::pair<std::string, std::string>> experiment_files(const Experiment& experiment,
+                                                                  const std::vector<TrialOutcome>& outcomes);
 
 }  // namespace stunt

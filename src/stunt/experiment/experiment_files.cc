@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr double kCurveStep = 1.0 / 30;  // s, see run_trial.cc
+constexpr double kCurveStep = 1.0 / kCurveRate;  // s
 
 // One cell: all trials of a setup and a value.
 struct Cell {
@@ -20,7 +20,35 @@ struct Cell {
   std::vector<std::size_t> trials;
 };
 
-bool completed(const ordered_json& outcome) { return outcome.value("completed", false); }
+// A trial's outcome as JSON; what cannot be told is null.
+ordered_json outcome_json(const TrialOutcome& outcome) {
+  if (!outcome.error.empty()) return {{"error", outcome.error}};
+  if (!outcome.plans.empty()) {
+    ordered_json rows = ordered_json::array();
+    for (const PlanTimes& times : outcome.plans) {
+      rows.push_back({{"contacts", times.contacts},
+                      {"states", times.states},
+                      {"dummy_variables", times.dummy_variables},
+                      {"dummy_us", times.dummy_us},
+                      {"plain_variables", times.plain_variables},
+                      {"plain_us", times.plain_us},
+                      {"dual_us", times.dual_us},
+                      {"largest_difference", times.largest_difference}});
+    }
+    return {{"plans", rows}};
+  }
+  const auto number = [](const std::optional<double>& value) {
+    return value ? ordered_json(*value) : ordered_json();
+  };
+  return {{"completed", outcome.completed},
+          {"fell_at_s", number(outcome.fell_at_s)},
+          {"reason", outcome.reason.empty() ? ordered_json() : ordered_json(outcome.reason)},
+          {"simulated_s", outcome.simulated_s},
+          {"joint_error_deg", number(outcome.joint_error_deg)},
+          {"position_error_cm", number(outcome.position_error_cm)},
+          {"squared_error", number(outcome.squared_error)},
+          {"plan_us", number(outcome.plan_us)}};
+}
 
 std::vector<Cell> cells_of(const Experiment& experiment, const std::string& part) {
   std::vector<Cell> cells;
@@ -36,9 +64,9 @@ std::vector<Cell> cells_of(const Experiment& experiment, const std::string& part
   return cells;
 }
 
-int completed_of(const Cell& cell, const std::vector<ordered_json>& outcomes) {
+int completed_of(const Cell& cell, const std::vector<TrialOutcome>& outcomes) {
   return static_cast<int>(std::count_if(cell.trials.begin(), cell.trials.end(),
-                                        [&](std::size_t i) { return completed(outcomes[i]); }));
+                                        [&](std::size_t i) { return outcomes[i].completed; }));
 }
 
 template <typename T>
@@ -64,21 +92,19 @@ std::string csv_line(const std::vector<ordered_json>& fields) {
   return line;
 }
 
-std::string plan_csv(const Experiment& experiment, const std::vector<ordered_json>& outcomes) {
+std::string plan_csv(const Experiment& experiment, const std::vector<TrialOutcome>& outcomes) {
   std::string csv = "character,contacts,states,dummy_variables,dummy_us,plain_variables,plain_us,dual_us\n";
   for (std::size_t i = 0; i < experiment.trials.size(); ++i) {
-    if (!outcomes[i].contains("plans")) continue;
-    for (const ordered_json& row : outcomes[i]["plans"]) {
-      csv += csv_line({experiment.trials[i].setup.character, row["contacts"], row["states"],
-                       row["dummy_variables"], row["dummy_us"], row["plain_variables"], row["plain_us"],
-                       row["dual_us"]});
+    for (const PlanTimes& row : outcomes[i].plans) {
+      csv += csv_line({experiment.trials[i].setup.character, row.contacts, row.states, row.dummy_variables,
+                       row.dummy_us, row.plain_variables, row.plain_us, row.dual_us});
     }
   }
   return csv;
 }
 
 std::string part_csv(const Experiment& experiment, const ExperimentPart& part,
-                     const std::vector<ordered_json>& outcomes) {
+                     const std::vector<TrialOutcome>& outcomes) {
   static const std::vector<std::string> kColumns = {"completed",     "fell_at_s",       "reason",
                                                     "simulated_s",   "joint_error_deg", "position_error_cm",
                                                     "squared_error", "plan_us",         "error"};
@@ -90,20 +116,21 @@ std::string part_csv(const Experiment& experiment, const ExperimentPart& part,
     if (trial.part != part.name) continue;
     std::vector<ordered_json> line = {trial.setup.engine, trial.setup.preset, trial.setup.character,
                                       trial.motion,       trial.value,        trial.detail};
-    for (const std::string& column : kColumns) line.push_back(outcomes[i].value(column, ordered_json()));
+    const ordered_json outcome = outcome_json(outcomes[i]);
+    for (const std::string& column : kColumns) line.push_back(outcome.value(column, ordered_json()));
     csv += csv_line(line);
   }
   return csv;
 }
 
 std::string curves_csv(const Experiment& experiment, const ExperimentPart& part,
-                       const std::vector<ordered_json>& outcomes) {
+                       const std::vector<TrialOutcome>& outcomes) {
   std::string csv =
       csv_line({"engine", "preset", "character", "motion", part.axis, "time_s", "squared_error_rad2"});
   for (std::size_t i = 0; i < experiment.trials.size(); ++i) {
     const Trial& trial = experiment.trials[i];
-    if (trial.part != part.name || !outcomes[i].contains("curve")) continue;
-    const ordered_json& curve = outcomes[i]["curve"];
+    if (trial.part != part.name) continue;
+    const std::vector<double>& curve = outcomes[i].curve;
     for (std::size_t k = 0; k < curve.size(); ++k) {
       csv += csv_line({trial.setup.engine, trial.setup.preset, trial.setup.character, trial.motion,
                        trial.value, static_cast<double>(k) * kCurveStep, curve[k]});
@@ -112,30 +139,25 @@ std::string curves_csv(const Experiment& experiment, const ExperimentPart& part,
   return csv;
 }
 
-std::string cell_html(const Cell& cell, const std::vector<ordered_json>& outcomes) {
+std::string cell_html(const Cell& cell, const std::vector<TrialOutcome>& outcomes) {
   const int good = completed_of(cell, outcomes), total = static_cast<int>(cell.trials.size());
   const char* kind = good == total ? "good" : good == 0 ? "bad" : "some";
   if (total > 1) return fmt::format("<td class=\"{}\">{} of {}", kind, good, total);
-  const ordered_json& outcome = outcomes[cell.trials[0]];
-  if (outcome.contains("error")) {
-    return fmt::format("<td class=\"bad\" title=\"{}\">error",
-                       escape_html(outcome["error"].get<std::string>()));
-  }
-  const auto number = [&](const char* key) {
-    return outcome[key].is_number() ? outcome[key].get<double>() : NAN;
-  };
-  if (good)
+  const TrialOutcome& outcome = outcomes[cell.trials[0]];
+  if (!outcome.error.empty())
+    return fmt::format("<td class=\"bad\" title=\"{}\">error", escape_html(outcome.error));
+  if (good) {
     return fmt::format("<td class=\"good\" title=\"mean joint error {:.1f} deg\">done",
-                       number("joint_error_deg"));
-  const std::string reason = outcome["reason"].is_string() ? outcome["reason"].get<std::string>() : "";
-  if (!outcome["fell_at_s"].is_number())
-    return fmt::format("<td class=\"bad\" title=\"{}\">diverged", escape_html(reason));
-  return fmt::format("<td class=\"bad\" title=\"{}\">fell {:.1f} s", escape_html(reason),
-                     number("fell_at_s"));
+                       outcome.joint_error_deg.value_or(NAN));
+  }
+  if (!outcome.fell_at_s)
+    return fmt::format("<td class=\"bad\" title=\"{}\">diverged", escape_html(outcome.reason));
+  return fmt::format("<td class=\"bad\" title=\"{}\">fell {:.1f} s", escape_html(outcome.reason),
+                     *outcome.fell_at_s);
 }
 
 std::string outcome_table(const ExperimentPart& part, const std::vector<Cell>& cells,
-                          const std::vector<ordered_json>& outcomes) {
+                          const std::vector<TrialOutcome>& outcomes) {
   std::vector<std::string> values;
   std::vector<Setup> setups;
   for (const Cell& cell : cells) {
@@ -157,7 +179,7 @@ std::string outcome_table(const ExperimentPart& part, const std::vector<Cell>& c
 
 // The share of trials survived, by a value that is a number.
 std::string share_plot(const ExperimentPart& part, const std::vector<Cell>& cells,
-                       const std::vector<ordered_json>& outcomes) {
+                       const std::vector<TrialOutcome>& outcomes) {
   Plot plot{part.title, part.axis, "survived (%)", {}};
   for (const Cell& cell : cells) {
     if (plot.lines.empty() || plot.lines.back().label != cell.setup.text())
@@ -169,18 +191,18 @@ std::string share_plot(const ExperimentPart& part, const std::vector<Cell>& cell
 }
 
 // The first trial of each value: the built-in walk.
-std::string curve_plots(const std::vector<Cell>& cells, const std::vector<ordered_json>& outcomes) {
+std::string curve_plots(const std::vector<Cell>& cells, const std::vector<TrialOutcome>& outcomes) {
   std::string html;
   std::vector<Setup> setups;
   for (const Cell& cell : cells) add_once(setups, cell.setup);
   for (const Setup& setup : setups) {
     Plot plot{setup.text(), "time (s)", "squared error (rad²)", {}, true};
     for (const Cell& cell : cells) {
-      if (!(cell.setup == setup) || !outcomes[cell.trials[0]].contains("curve")) continue;
+      if (!(cell.setup == setup) || outcomes[cell.trials[0]].curve.empty()) continue;
       PlotLine line{cell.value, {}};
-      const ordered_json& curve = outcomes[cell.trials[0]]["curve"];
+      const std::vector<double>& curve = outcomes[cell.trials[0]].curve;
       for (std::size_t k = 0; k < curve.size(); ++k) {
-        line.points.push_back({static_cast<double>(k) * kCurveStep, curve[k].get<double>()});
+        line.points.push_back({static_cast<double>(k) * kCurveStep, curve[k]});
       }
       plot.lines.push_back(std::move(line));
     }
@@ -189,26 +211,24 @@ std::string curve_plots(const std::vector<Cell>& cells, const std::vector<ordere
   return html;
 }
 
-std::string plan_section(const Experiment& experiment, const std::vector<ordered_json>& outcomes) {
+std::string plan_section(const Experiment& experiment, const std::vector<TrialOutcome>& outcomes) {
   std::string html =
       "<table><tr><th>character<th>contact points<th>variables, dummy<th>µs<th>variables, "
       "plain<th>µs<th>dual, µs";
   Plot plot{"Time of a plan", "variables with dummy accelerations", "µs", {}, true};
   for (std::size_t i = 0; i < experiment.trials.size(); ++i) {
-    if (!outcomes[i].contains("plans")) continue;
+    if (outcomes[i].plans.empty()) continue;
     const std::string& character = experiment.trials[i].setup.character;
     PlotLine dummy{character + ", dummy", {}}, plain{character + ", plain", {}},
         dual{character + ", dual", {}};
-    for (const ordered_json& row : outcomes[i]["plans"]) {
-      const auto number = [&](const char* key) { return row[key].get<double>(); };
-      html +=
-          fmt::format("<tr><td>{}<td>{}<td>{}<td>{:.0f}<td>{}<td>{:.0f}<td>{:.0f}", escape_html(character),
-                      row["contacts"].get<int>(), row["dummy_variables"].get<int>(), number("dummy_us"),
-                      row["plain_variables"].get<int>(), number("plain_us"), number("dual_us"));
-      const double x = number("dummy_variables");
-      dummy.points.push_back({x, number("dummy_us")});
-      plain.points.push_back({x, number("plain_us")});
-      dual.points.push_back({x, number("dual_us")});
+    for (const PlanTimes& row : outcomes[i].plans) {
+      html += fmt::format("<tr><td>{}<td>{}<td>{}<td>{:.0f}<td>{}<td>{:.0f}<td>{:.0f}",
+                          escape_html(character), row.contacts, row.dummy_variables, row.dummy_us,
+                          row.plain_variables, row.plain_us, row.dual_us);
+      const double x = row.dummy_variables;
+      dummy.points.push_back({x, row.dummy_us});
+      plain.points.push_back({x, row.plain_us});
+      dual.points.push_back({x, row.dual_us});
     }
     for (PlotLine* line : {&dummy, &plain, &dual}) plot.lines.push_back(std::move(*line));
   }
@@ -222,7 +242,7 @@ th,td{border:1px solid var(--line);padding:.25em .6em;text-align:left;white-spac
 .good{color:var(--good)}.bad{color:var(--bad)}figure{display:inline-block;margin:.5em;max-width:470px;vertical-align:top}
 )";
 
-std::string page(const Experiment& experiment, const std::vector<ordered_json>& outcomes) {
+std::string page(const Experiment& experiment, const std::vector<TrialOutcome>& outcomes) {
   std::string html = fmt::format(
       "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width\">"
@@ -250,7 +270,7 @@ std::string page(const Experiment& experiment, const std::vector<ordered_json>& 
 
 }  // namespace
 
-ordered_json tables(const Experiment& experiment, const std::vector<ordered_json>& outcomes) {
+ordered_json tables(const Experiment& experiment, const std::vector<TrialOutcome>& outcomes) {
   ordered_json all = ordered_json::array();
   for (const ExperimentPart& part : experiment.parts) {
     for (const Cell& cell : cells_of(experiment, part.name)) {
@@ -259,14 +279,13 @@ ordered_json tables(const Experiment& experiment, const std::vector<ordered_json
                           {"preset", cell.setup.preset},
                           {"character", cell.setup.character}};
       if (part.name == "table4") {
-        row["outcome"] = outcomes[cell.trials[0]];
+        row["outcome"] = outcome_json(outcomes[cell.trials[0]]);
       } else {
         row["value"] = cell.value;
         row["completed"] = completed_of(cell, outcomes);
         row["total"] = cell.trials.size();
-        if (cell.trials.size() == 1) row["outcome"] = outcomes[cell.trials[0]];
+        if (cell.trials.size() == 1) row["outcome"] = outcome_json(outcomes[cell.trials[0]]);
       }
-      if (row.contains("outcome")) row["outcome"].erase("curve");
       all.push_back(std::move(row));
     }
   }
@@ -274,7 +293,7 @@ ordered_json tables(const Experiment& experiment, const std::vector<ordered_json
 }
 
 std::vector<std::pair<std::string, std::string>> experiment_files(const Experiment& experiment,
-                                                                  const std::vector<ordered_json>& outcomes) {
+                                                                  const std::vector<TrialOutcome>& outcomes) {
   std::vector<std::pair<std::string, std::string>> files;
   for (const ExperimentPart& part : experiment.parts) {
     if (part.name == "table4") {

@@ -282,12 +282,6 @@ class Maker {
 
 }  // namespace
 
-std::vector<ExperimentInfo> experiments() {
-  std::vector<std::string> names;
-  for (const ExperimentPart& part : kParts) names.push_back(part.name);
-  return {{"mcsim", fmt::format("da Silva, Abe, Popovic 2008: {}", fmt::join(names, ", "))}};
-}
-
 Experiment mcsim_experiment(const ExperimentOptions& options) { return Maker(options).make(); }
 
 }  // namespace stunt

@@ -9,27 +9,12 @@
 namespace stunt {
 namespace {
 
-using nlohmann::ordered_json;
-
-constexpr double kCurveRate = 30;  // Hz
 constexpr int kPlannedStates = 400;
 
-ordered_json time_plans(const Trial& trial) {
+std::vector<PlanTimes> time_plans(const Trial& trial) {
   Scene scene = read_scene(
       "", "experiment", {"actors.0.motion=" + trial.motion, "actors.0.character=" + trial.setup.character});
-  const std::vector<Performer> performers = make_performers(scene);
-  ordered_json rows = ordered_json::array();
-  for (const PlanTimes& times : plan_times(*performers[0].shown, kPlannedStates)) {
-    rows.push_back({{"contacts", times.contacts},
-                    {"states", times.states},
-                    {"dummy_variables", times.dummy_variables},
-                    {"dummy_us", times.dummy_us},
-                    {"plain_variables", times.plain_variables},
-                    {"plain_us", times.plain_us},
-                    {"dual_us", times.dual_us},
-                    {"largest_difference", times.largest_difference}});
-  }
-  return {{"plans", rows}};
+  return plan_times(*make_performers(scene)[0].shown, kPlannedStates);
 }
 
 }  // namespace
@@ -48,42 +33,58 @@ std::vector<double> squared_error(const Recording& recording, int actor) {
   return errors;
 }
 
-ordered_json run_trial(const Trial& trial) {
+static void describe(Fields& fields, PlanTimes& times) {
+  fields("contacts", times.contacts)("states", times.states)("dummy_variables", times.dummy_variables);
+  fields("plain_variables", times.plain_variables)("dummy_us", times.dummy_us)("plain_us", times.plain_us);
+  fields("dual_us", times.dual_us)("largest_difference", times.largest_difference);
+}
+
+void describe(Fields& fields, TrialOutcome& outcome) {
+  fields("completed", outcome.completed)("fell_at_s", outcome.fell_at_s)("reason", outcome.reason);
+  fields("simulated_s", outcome.simulated_s)("joint_error_deg", outcome.joint_error_deg);
+  fields("position_error_cm", outcome.position_error_cm)("squared_error", outcome.squared_error);
+  fields("plan_us", outcome.plan_us)("error", outcome.error);
+  fields.list("curve", outcome.curve, "", [](Fields& inner, double& value) { inner("value", value); });
+  fields.list("plans", outcome.plans, "");
+}
+
+TrialOutcome run_trial(const Trial& trial) {
+  TrialOutcome outcome;
   try {
-    if (trial.part == "table4") return time_plans(trial);
+    if (trial.part == "table4") {
+      outcome.plans = time_plans(trial);
+      return outcome;
+    }
     const Scene scene =
         trial.scene.empty() ? read_scene("", "experiment", trial.keys) : load_scene(trial.scene, trial.keys);
     const Recording recording = run_scene(scene);
     const RunSummary run = summarize(recording);
     const ActorSummary& actor = run.actors.at(0);
+    outcome.completed = actor.completed;
+    outcome.fell_at_s = actor.fell_at_s;
+    outcome.reason = run.diverged.empty() ? actor.fall_reason : run.diverged;
+    outcome.simulated_s = run.simulated_s;
+    if (actor.score.samples > 0) {
+      outcome.joint_error_deg = 180 / kPi * actor.score.joint_error_rad.mean;
+      outcome.position_error_cm = 100 * actor.score.mpjpe_root_relative_m;
+    }
+    outcome.plan_us = actor.plans.mean_us;
+
     const std::vector<double> errors = squared_error(recording, 0);
     const double end = actor.fell_at_s.value_or(recording.time.back());
+    const int every = static_cast<int>(std::lround(recording.rate / kCurveRate));
     double sum = 0;
     int count = 0;
-    ordered_json curve = ordered_json::array();
-    const int every = static_cast<int>(std::lround(recording.rate / kCurveRate));
-    for (int i = 0; i < recording.samples() && recording.time[i] <= end; ++i) {
-      sum += errors[i];
+    for (int i = 0; i < recording.samples() && recording.time[static_cast<std::size_t>(i)] <= end; ++i) {
+      sum += errors[static_cast<std::size_t>(i)];
       ++count;
-      if (trial.curve && i % every == 0) curve.push_back(errors[i]);
+      if (trial.curve && i % every == 0) outcome.curve.push_back(errors[static_cast<std::size_t>(i)]);
     }
-    const bool scored = actor.score.samples > 0;
-    const auto number = [](bool known, double value) { return known ? ordered_json(value) : ordered_json(); };
-    const std::string& reason = run.diverged.empty() ? actor.fall_reason : run.diverged;
-    ordered_json outcome = {
-        {"completed", actor.completed},
-        {"fell_at_s", number(actor.fell_at_s.has_value(), actor.fell_at_s.value_or(0))},
-        {"reason", reason.empty() ? ordered_json() : ordered_json(reason)},
-        {"simulated_s", run.simulated_s},
-        {"joint_error_deg", number(scored, 180 / kPi * actor.score.joint_error_rad.mean)},
-        {"position_error_cm", number(scored, 100 * actor.score.mpjpe_root_relative_m)},
-        {"squared_error", number(count > 0, sum / count)},
-        {"plan_us", number(actor.plans.mean_us.has_value(), actor.plans.mean_us.value_or(0))}};
-    if (trial.curve) outcome["curve"] = curve;
-    return outcome;
+    if (count > 0) outcome.squared_error = sum / count;
   } catch (const std::exception& error) {
-    return {{"error", error.what()}};
+    outcome.error = error.what();
   }
+  return outcome;
 }
 
 }  // namespace stunt

@@ -86,14 +86,11 @@ std::optional<Fall> FallWatch::update(double t, const double* q, const double* r
   bool any = false;
   const CompiledScene& scene = engine.scene();
   for (const Contact& contact : engine.contacts()) {
-    for (const auto& [own, other] :
-         {std::pair(contact.body1, contact.body2), std::pair(contact.body2, contact.body1)}) {
-      const int body = own - slot_.first_body;
-      if (body < 0 || body >= static_cast<int>(actor.bodies().size()) || !scene.is_support(other)) continue;
-      if (actor.is_foot(body) || actor.is_hand(body)) continue;
+    for_own_sides(contact, slot_, [&](int body, int other, double) {
+      if (!scene.is_support(other) || actor.is_foot(body) || actor.is_hand(body)) return;
       touches_[static_cast<std::size_t>(body)] = 1;
       any = true;
-    }
+    });
   }
   if (any) {
     const mjModel& model = actor.model();

@@ -103,17 +103,15 @@ void Recorder::stepped(Simulation& simulation) {
     double load = 0;
     bool hit = false;
     for (const Contact& contact : engine.contacts()) {
-      for (const bool second : {false, true}) {
-        const int body = (second ? contact.body2 : contact.body1) - slot.first_body;
-        if (body < 0 || body >= static_cast<int>(actor.bodies().size())) continue;
-        const double force = contact.force.norm(), sign = second ? h : -h;
+      for_own_sides(contact, slot, [&](int body, int, double sign) {
+        const double force = contact.force.norm();
         const auto b = static_cast<std::size_t>(body);
         for (std::size_t k = 0; k < 3; ++k)
-          since.impulse[3 * b + k] += static_cast<float>(sign * contact.force[static_cast<int>(k)]);
+          since.impulse[3 * b + k] += static_cast<float>(h * sign * contact.force[static_cast<int>(k)]);
         since.contact_peak[b] = std::max(since.contact_peak[b], static_cast<float>(force));
         load += force;
         hit = hit || !actor.is_foot(body);
-      }
+      });
     }
     if (hit || load > kHardLanding * actor.mass() * gravity) look_at_forces(engine, slot, since);
   }

@@ -7,11 +7,7 @@ namespace stunt {
 constexpr std::size_t kUsualContacts = 64;  // room, so that the loop allocates nothing
 
 Senses::Senses(const ActorSlot& slot, int delay)
-    : first_q_(slot.first_q),
-      first_v_(slot.first_v),
-      first_body_(slot.first_body),
-      bodies_(static_cast<int>(slot.actor->bodies().size())),
-      instants_(static_cast<std::size_t>(delay) + 1) {
+    : slot_(slot), instants_(static_cast<std::size_t>(delay) + 1) {
   for (Instant& instant : instants_) {
     instant.q = VecX::Zero(slot.nq);
     instant.v = VecX::Zero(slot.nv);
@@ -25,19 +21,15 @@ Senses::Senses(const ActorSlot& slot, int delay)
 void Senses::read(Engine& engine, Observation& seen) {
   newest_ = (newest_ + 1) % instants_.size();
   Instant& now = instants_[newest_];
-  now.q = Eigen::Map<const VecX>(engine.q().data() + first_q_, now.q.size());
-  now.v = Eigen::Map<const VecX>(engine.v().data() + first_v_, now.v.size());
+  now.q = Eigen::Map<const VecX>(engine.q().data() + slot_.first_q, now.q.size());
+  now.v = Eigen::Map<const VecX>(engine.v().data() + slot_.first_v, now.v.size());
   now.contacts.clear();
   for (const Contact& contact : engine.contacts()) {
-    for (const bool second : {false, true}) {
-      const int own = second ? contact.body2 : contact.body1, other = second ? contact.body1 : contact.body2;
-      const int body = own - first_body_;
-      if (body < 0 || body >= bodies_) continue;
-      const double sign = second ? 1 : -1;
+    for_own_sides(contact, slot_, [&](int body, int other, double sign) {
       now.contacts.push_back({body, contact.point, sign * contact.normal, sign * contact.force,
                               engine.body_velocity_at(other, contact.point), engine.scene().is_support(other),
                               other});
-    }
+    });
   }
   const Instant& oldest = instants_[(newest_ + 1) % instants_.size()];
   seen.q = oldest.q;

@@ -36,7 +36,7 @@ class Senses {
   };
   void find_events(const Instant& seen);
 
-  int first_q_, first_v_, first_body_, bodies_;
+  ActorSlot slot_;
   std::vector<Instant> instants_;  // a ring: now, and the past that the delay needs
   std::size_t newest_ = 0;
   std::vector<Touch> touches_, touches_before_;

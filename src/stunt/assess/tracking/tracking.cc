@@ -259,19 +259,16 @@ class SupportErrors {
     Vec3 sum = Vec3::Zero();
     int loaded = 0;
     for (const RecordedContact& contact : recording_.contacts_of(sample)) {
-      for (const auto& [own, other] :
-           {std::pair(contact.body1, contact.body2), {contact.body2, contact.body1}}) {
-        const int body = own - slot_.first_body;
-        if (body < 0 || body >= static_cast<int>(actor.bodies().size()) || !actor.is_foot(body)) continue;
-        if (!recording_.scene->is_support(other)) continue;
-        if (vec3(contact.force).norm() < kLoaded) continue;
+      for_own_sides(contact, slot_, [&](int body, int other, double) {
+        if (!actor.is_foot(body) || !recording_.scene->is_support(other)) return;
+        if (vec3(contact.force).norm() < kLoaded) return;
         const Vec3 point = vec3(contact.point);
         sum += point;
         ++loaded;
         const Vec3 slip =
             dynamics.point_velocity(body, point) - support_motion_.velocity(sample, other, point);
         skate_.add(slip.head<2>().norm());
-      }
+      });
     }
     if (loaded == 0) return std::nullopt;
     return Vec3(sum / loaded);

@@ -17,7 +17,21 @@ struct ActorSlot {
   int first_body;  // scene body of the actor's body 0
   int first_q, nq;
   int first_v, nv;
+
+  // The actor's own body behind a body of the scene; -1 where it belongs to somebody else.
+  int own(int scene_body) const {
+    const int body = scene_body - first_body;
+    return body >= 0 && body < static_cast<int>(actor->bodies().size()) ? body : -1;
+  }
 };
+
+// Calls visit(own body, other scene body, sign) for each side of a contact that belongs to the actor. The force on it is
+// sign * contact.force.
+template <typename AnyContact, typename Visit>
+void for_own_sides(const AnyContact& contact, const ActorSlot& slot, Visit visit) {
+  if (const int body = slot.own(contact.body1); body >= 0) visit(body, contact.body2, -1.0);
+  if (const int body = slot.own(contact.body2); body >= 0) visit(body, contact.body1, 1.0);
+}
 
 // A platform has three slide joints (x, y, z), moved by the engine along `motion` whatever stands on it.
 struct PlatformSlot {

@@ -1,0 +1,14 @@
+// The experiments there are: a table. No other code names one.
+#include "stunt/experiment/experiment.h"
+
+namespace stunt {
+
+const std::vector<ExperimentKind>& experiments() {
+  static const std::vector<ExperimentKind> table = {
+      {"mcsim",
+       "da Silva, Abe, Popovic 2008: pushes, slopes, masses, friction, feet, table1, figure3, scenes, table4",
+       mcsim_experiment}};
+  return table;
+}
+
+}  // namespace stunt
