@@ -34,7 +34,12 @@ ActorSummary summarize_actor(const Recording& recording, int index) {
   out.character = track.character;
   out.controller = track.controller;
   out.preset = track.preset;
-  out.completed = !track.fall && recording.diverged.empty() && reached_the_end(recording);
+  const Verdict verdict = judge_tracking(recording, index);
+  out.completed = verdict.completed;
+  out.tracked = verdict.tracked;
+  out.stumbled_at_s = verdict.stumbled_at_s;
+  out.stumble_reason = verdict.reason;
+  out.drift_m = verdict.drift_m;
   if (track.fall) {
     out.fell_at_s = track.fall->time;
     out.fall_reason = track.fall->reason;
@@ -70,7 +75,8 @@ static void describe(Fields& fields, ActorSummary& actor) {
   fields("name", actor.name)("motion", actor.motion)("character", actor.character)("controller",
                                                                                    actor.controller);
   fields("preset", actor.preset)("completed", actor.completed)("fell_at_s", actor.fell_at_s);
-  fields("fall_reason", actor.fall_reason);
+  fields("fall_reason", actor.fall_reason)("tracked", actor.tracked)("stumbled_at_s", actor.stumbled_at_s);
+  fields("stumble_reason", actor.stumble_reason)("drift_m", actor.drift_m);
   fields.group("score", actor.score, "");
   fields("pedestal", actor.pedestal)("help_n", actor.help_n);
   fields.group("plans", actor.plans, "");

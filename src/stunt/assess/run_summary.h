@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "stunt/assess/tracking/tracking.h"
+#include "stunt/assess/tracking/verdict.h"
 #include "stunt/core/settings.h"
 
 namespace stunt {
@@ -21,6 +22,10 @@ struct ActorSummary {
   bool completed = false;
   std::optional<double> fell_at_s;
   std::string fall_reason;
+  bool tracked = false;
+  std::optional<double> stumbled_at_s;
+  std::string stumble_reason;  // also why it was not completed, where it neither fell nor diverged
+  double drift_m = 0;
   TrackingScore score;  // of zero samples where there was nothing to follow
   bool pedestal = false;
   double help_n = 0;  // N, mean magnitude of unphysical help on the root

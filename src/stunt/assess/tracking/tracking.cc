@@ -11,10 +11,10 @@
 namespace stunt {
 namespace {
 
-constexpr double kLoaded = 1.0;        // N: a contact that carries load
-constexpr double kNearGround = 0.03;   // m
-constexpr double kGroundWindow = 0.5;  // s, before and after
-constexpr double kSmallestJerk = 1.0;  // m/s^3
+constexpr double kLoaded = 1.0;         // N: a contact that carries load
+constexpr double kNearGround = 0.03;    // m
+constexpr double kGroundWindow = 0.5;   // s, before and after
+constexpr double kSmallestJerk = 30.0;  // m/s^3: of somebody who stands nearly still
 
 Vec3 vec3(const float* p) { return Vec3(p[0], p[1], p[2]); }
 
@@ -63,7 +63,7 @@ class PoseReader {
   std::vector<int> centres_, rotations_;
 };
 
-// The third difference of the joint centres relative to the root, summed as squares.
+// The third differences of the joint centres relative to the root.
 class Jerk {
  public:
   void add(const Pose& pose) {
@@ -75,19 +75,26 @@ class Jerk {
     for (std::size_t i = 0; i < newest.size(); ++i) {
       const Vec3 difference = last_[(count_ - 1) % 4][i] - 3 * last_[(count_ - 2) % 4][i] +
                               3 * last_[(count_ - 3) % 4][i] - last_[count_ % 4][i];
-      squares_ += difference.squaredNorm();
-      ++terms_;
+      squares_.push_back(difference.squaredNorm());
     }
   }
-  double rms(double rate) const {
-    return terms_ == 0 ? std::numeric_limits<double>::quiet_NaN()
-                       : std::sqrt(squares_ / terms_) * rate * rate * rate;
+  // Root of the mean square, the largest hundredth cut down to the 99th percentile (winsorised): a pop of a few frames
+  // neither counts nor excuses. NaN where there are too few samples.
+  double robust_rms(double rate) const {
+    if (squares_.empty()) return std::numeric_limits<double>::quiet_NaN();
+    std::vector<double> squares = squares_;
+    const auto rank = static_cast<long>(0.99 * static_cast<double>(squares.size() - 1));
+    std::nth_element(squares.begin(), squares.begin() + rank, squares.end());
+    const double largest = squares[static_cast<std::size_t>(rank)];
+    double sum = 0;
+    for (const double square : squares) sum += std::min(square, largest);
+    return std::sqrt(sum / static_cast<double>(squares.size())) * rate * rate * rate;
   }
 
  private:
   std::vector<Vec3> last_[4];
   std::size_t count_ = 0;
-  double squares_ = 0, terms_ = 0;
+  std::vector<double> squares_;
 };
 
 // A plane z = height + slope . (x, y).
@@ -295,7 +302,7 @@ double roughness(double simulated_jerk, double reference_jerk) {
   if (std::isnan(simulated_jerk) || std::isnan(reference_jerk)) {
     return std::numeric_limits<double>::quiet_NaN();
   }
-  return std::max(simulated_jerk, kSmallestJerk) / std::max(reference_jerk, kSmallestJerk);
+  return simulated_jerk / std::max(reference_jerk, kSmallestJerk);
 }
 
 }  // namespace
@@ -343,7 +350,8 @@ TrackingScore score_tracking(const Recording& recording, int actor_index) {
           .mpjpe_global_m = poses.global.value(),
           .mpjpe_root_relative_m = poses.root_relative.value(),
           .com_error_m = supports.com_error(),
-          .roughness = roughness(simulated_jerk.rms(recording.rate), reference_jerk.rms(recording.rate)),
+          .roughness =
+              roughness(simulated_jerk.robust_rms(recording.rate), reference_jerk.robust_rms(recording.rate)),
           .foot_skate_m_s = supports.skate()};
 }
 

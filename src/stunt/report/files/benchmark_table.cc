@@ -11,7 +11,7 @@ namespace stunt {
 namespace {
 
 struct Totals {
-  int completed = 0;
+  int completed = 0, tracked = 0, fell = 0;
   std::optional<double> realtime_factor;  // median
 };
 
@@ -21,6 +21,8 @@ Totals totals_of(const std::vector<BenchmarkRow>& rows) {
   for (const BenchmarkRow& row : rows) {
     if (!row.error.empty()) continue;
     totals.completed += row.summary.completed;
+    totals.tracked += row.summary.actors.at(0).tracked;
+    totals.fell += row.summary.actors.at(0).fell_at_s.has_value();
     if (row.summary.realtime_factor) factors.push_back(*row.summary.realtime_factor);
   }
   std::sort(factors.begin(), factors.end());
@@ -45,14 +47,17 @@ nlohmann::ordered_json benchmark_json(const std::vector<BenchmarkRow>& rows,
   if (totals.realtime_factor) median = *totals.realtime_factor;
   return {{"clips", clips},
           {"completed", totals.completed},
+          {"tracked", totals.tracked},
+          {"stumbled", totals.completed - totals.tracked},
+          {"fell", totals.fell},
           {"total", rows.size()},
           {"realtime_factor", {{"median", median}}},
           {"settings", settings}};
 }
 
 std::string benchmark_text(const std::vector<BenchmarkRow>& rows, const nlohmann::ordered_json& settings) {
-  std::string out = fmt::format("{:<24} {:>6} {:>5} {:>7} {:>7} {:>8} {:>6} {:>7}  {}\n", "motion", "s",
-                                "done", "fell s", "err deg", "mpjpe cm", "rough", "x real", "reason");
+  std::string out = fmt::format("{:<24} {:>6} {:<9} {:>6} {:>7} {:>8} {:>6} {:>7}  {}\n", "motion", "s",
+                                "result", "at s", "err deg", "mpjpe cm", "rough", "x real", "reason");
   for (const BenchmarkRow& row : rows) {
     if (!row.error.empty()) {
       out += fmt::format("{:<24} {}\n", row.motion, row.error);
@@ -60,15 +65,23 @@ std::string benchmark_text(const std::vector<BenchmarkRow>& rows, const nlohmann
     }
     const RunSummary& run = row.summary;
     const ActorSummary& actor = run.actors.at(0);
-    out += fmt::format("{:<24} {:6.2f} {:>5} {:>7} {:7.2f} {:8.2f} {:6.2f} {:7.1f}  {}\n", row.motion,
-                       run.duration_s, run.completed ? "yes" : "no",
-                       actor.fell_at_s ? fmt::format("{:.2f}", *actor.fell_at_s) : "",
+    const char* result = actor.tracked           ? "tracked"
+                         : !run.diverged.empty() ? "diverged"
+                         : actor.fell_at_s       ? "fell"
+                         : actor.stumbled_at_s   ? "stumbled"
+                                                 : "lost";
+    const auto when = actor.fell_at_s ? actor.fell_at_s : actor.stumbled_at_s;
+    const std::string& reason = !run.diverged.empty() ? run.diverged
+                                : actor.fell_at_s     ? actor.fall_reason
+                                                      : actor.stumble_reason;
+    out += fmt::format("{:<24} {:6.2f} {:<9} {:>6} {:7.2f} {:8.2f} {:6.2f} {:7.1f}  {}\n", row.motion,
+                       run.duration_s, result, when ? fmt::format("{:.2f}", *when) : "",
                        57.29578 * actor.score.joint_error_rad.mean, 100 * actor.score.mpjpe_root_relative_m,
-                       actor.score.roughness, run.realtime_factor.value_or(NAN),
-                       run.diverged.empty() ? actor.fall_reason : run.diverged);
+                       actor.score.roughness, run.realtime_factor.value_or(NAN), reason);
   }
   const Totals totals = totals_of(rows);
-  out += fmt::format("completed {} of {}; real-time factor (median) {:.1f}\n", totals.completed, rows.size(),
+  out += fmt::format("tracked {}, stumbled {}, fell {} of {}; real-time factor (median) {:.1f}\n",
+                     totals.tracked, totals.completed - totals.tracked, totals.fell, rows.size(),
                      totals.realtime_factor.value_or(0));
   return out + fmt::format("settings: {}\n", settings.dump());
 }

@@ -29,6 +29,10 @@ void add_outcome(Json& out, const RunSummary& run, const ActorSummary& actor) {
   out["fell_at_s"] = number_or_null(actor.fell_at_s);
   out["fall_reason"] = text_or_null(actor.fall_reason);
   out["diverged"] = text_or_null(run.diverged);
+  out["tracked"] = actor.tracked;
+  out["stumbled_at_s"] = number_or_null(actor.stumbled_at_s);
+  out["stumble_reason"] = text_or_null(actor.stumble_reason);
+  out["drift_m"] = number_or_null(actor.drift_m);
   const auto scored = [&](double x) { return score.samples > 0 ? number_or_null(x) : Json(nullptr); };
   out["joint_error_rad"] = {{"mean", scored(score.joint_error_rad.mean)},
                             {"max", scored(score.joint_error_rad.max)}};
@@ -55,6 +59,11 @@ std::string outcome_text(const RunSummary& run, const ActorSummary* actor) {
   if (!run.diverged.empty()) return "diverged: " + run.diverged + ", " + times;
   if (actor && actor->fell_at_s)
     return fmt::format("fell at {:.2f} s: {}", *actor->fell_at_s, actor->fall_reason);
+  if (actor && !actor->completed && !actor->stumble_reason.empty()) return "lost: " + actor->stumble_reason;
+  if (actor && actor->stumbled_at_s) {
+    return fmt::format("stumbled at {:.2f} s: {}; {}", *actor->stumbled_at_s, actor->stumble_reason, times);
+  }
+  if (actor && actor->score.samples > 0 && actor->tracked) return "tracked to the end, " + times;
   return ((actor ? actor->completed : run.completed) ? "completed, " : "stopped early, ") + times;
 }
 
