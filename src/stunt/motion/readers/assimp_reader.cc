@@ -3,15 +3,18 @@
 #include <assimp/config.h>
 #include <assimp/scene.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <assimp/Importer.hpp>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "stunt/core/error.h"
 #include "stunt/motion/readers/scanner.h"
+#include "stunt/motion/readers/text.h"
 
 namespace stunt {
 namespace {
@@ -61,15 +64,44 @@ std::vector<Node> list_nodes(const aiScene& scene, const std::string& place) {
   return nodes;
 }
 
-const aiAnimation& animation_with_most_channels(const aiScene& scene, Clip& clip, const std::string& place) {
+double duration_of(const aiAnimation& animation) {
+  return animation.mDuration / (animation.mTicksPerSecond > 0.0 ? animation.mTicksPerSecond : 25.0);
+}
+
+// The animation that was asked for by name or number; or else the longest of those that move a body, not only a
+// part of it.
+const aiAnimation& choose_animation(const aiScene& scene, const std::optional<std::string>& asked, Clip& clip,
+                                    const std::string& place) {
+  unsigned most = 0;
+  for (unsigned i = 0; i < scene.mNumAnimations; ++i)
+    most = std::max(most, scene.mAnimations[i]->mNumChannels);
+  if (most == 0) throw InputError(place, "no animation", "a skeleton that moves");
   const aiAnimation* best = nullptr;
   for (unsigned i = 0; i < scene.mNumAnimations; ++i) {
-    if (!best || scene.mAnimations[i]->mNumChannels > best->mNumChannels) best = scene.mAnimations[i];
+    const aiAnimation& one = *scene.mAnimations[i];
+    if (i < 1000) {
+      const std::string name = readable_name(one.mName.C_Str(), place);
+      clip.animations.push_back(fmt::format(
+          "{} ({:.2f} s)", name.empty() ? fmt::format("number {}", i + 1) : name, duration_of(one)));
+    }
+    if (2 * one.mNumChannels < most || asked) continue;
+    if (!best || duration_of(one) > duration_of(*best)) best = &one;
   }
-  if (!best || best->mNumChannels == 0) throw InputError(place, "no animation", "a skeleton that moves");
-  if (scene.mNumAnimations > 1) {
+  if (asked) {
+    for (unsigned i = 0; i < scene.mNumAnimations && !best; ++i) {
+      const std::string name = readable_name(scene.mAnimations[i]->mName.C_Str(), place);
+      if (name == *asked || std::to_string(i + 1) == *asked) best = scene.mAnimations[i];
+    }
+    if (!best || best->mNumChannels == 0) {
+      throw InputError(fmt::format("{}: --animation {}", place, quote(*asked)),
+                       "no such animation that moves a body",
+                       fmt::format("a number from 1 to {} or one of: {}", scene.mNumAnimations,
+                                   fmt::join(clip.animations, ", ")));
+    }
+  } else if (scene.mNumAnimations > 1) {
     clip.notes.push_back(
-        fmt::format("Of {} animations in the file, {} is read, the one that moves most nodes.",
+        fmt::format("Of the {} animations in the file, {} is read, the longest that moves the body "
+                    "(--animation chooses another).",
                     scene.mNumAnimations, quote(best->mName.C_Str())));
   }
   return *best;
@@ -184,103 +216,169 @@ KeyTimes key_times(const std::vector<Node>& nodes, const std::string& place) {
   return times;
 }
 
-Clip convert(const aiScene& scene, const std::string& format, const std::string& place) {
+// Frames per second at which an animation is sampled: that of its keys.
+double sampling_rate(const KeyTimes& times, double ticks_per_second, const std::string& place) {
+  // Few keys mean a hand-made animation: sample that at 30 frames per second.
+  double rate = std::max(30.0, ticks_per_second / times.step);
+  if (std::abs(rate - std::round(rate)) < 0.005 * rate) rate = std::round(rate);
+  if (rate > 1000.0) throw InputError(place, fmt::format("{:.6g} keys per second", rate), "at most 1000");
+  return rate;
+}
+
+struct JointNodes {
+  std::vector<int> joint_of;  // per node: itself or the nearest joint above it; -1 outside of the body
+  std::vector<int> node_of;   // per joint
+};
+
+// Joints are the marked nodes at and below the root; each hangs on the nearest joint above it.
+JointNodes find_joints(const std::vector<Node>& nodes, int root, Skeleton& skeleton,
+                       const std::string& place) {
+  JointNodes found{std::vector<int>(nodes.size(), -1), {}};
+  for (int i = root; i < static_cast<int>(nodes.size()); ++i) {
+    const int above = i == root || nodes[i].parent < root ? -1 : found.joint_of[nodes[i].parent];
+    if (i != root && above < 0) continue;  // outside of the body
+    if (i == root || nodes[i].marked) {
+      found.joint_of[i] = skeleton.size();
+      found.node_of.push_back(i);
+      skeleton.joints.push_back(
+          {readable_name(nodes[i].node->mName.C_Str(), place), above, Vec3::Zero(), Quat::Identity()});
+    } else {
+      found.joint_of[i] = above;
+    }
+  }
+  if (skeleton.size() > kMostJoints) {
+    throw InputError(place, fmt::format("{} joints", skeleton.size()),
+                     fmt::format("at most {}", kMostJoints));
+  }
+  return found;
+}
+
+using Transforms = std::vector<Eigen::Affine3d>;  // per node, to the world
+
+// `local`: from a node to its parent.
+template <class Local>
+void to_world(const std::vector<Node>& nodes, Local local, Transforms& world) {
+  world.resize(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    world[i] = nodes[i].parent < 0 ? local(nodes[i]) : world[nodes[i].parent] * local(nodes[i]);
+  }
+}
+
+// A node below the last joint of a limb that is no joint itself marks the limb's end.
+void find_ends(const std::vector<Node>& nodes, int root, const JointNodes& joints, const Transforms& world,
+               Skeleton& skeleton) {
+  for (std::size_t i = root + 1; i < nodes.size(); ++i) {
+    const int parent = nodes[i].parent < root ? -1 : joints.joint_of[nodes[i].parent];
+    if (parent < 0 || nodes[i].marked || nodes[i].marked_below > 0 || nodes[i].node->mNumMeshes > 0) continue;
+    if (joints.node_of[parent] != nodes[i].parent || nodes[nodes[i].parent].marked_below > 1) continue;
+    skeleton.ends.push_back({parent, world[i].translation() - world[nodes[i].parent].translation()});
+  }
+}
+
+// Reads poses out of world transforms, and on the way where each joint is seen from its parent, which for a
+// rigid bone is always the same.
+class PoseReader {
+ public:
+  // `rest`: the transforms without animation.
+  PoseReader(const Skeleton& skeleton, const std::vector<int>& node_of, const Transforms& rest,
+             const std::string& place)
+      : skeleton_(skeleton),
+        node_of_(node_of),
+        place_(place),
+        turned_(node_of.size()),
+        offsets_(node_of.size()) {
+    for (std::size_t j = 0; j < node_of_.size(); ++j) {
+      rest_.push_back(rotation_of(rest[node_of_[j]], place_));
+      const int parent = skeleton_.joints[j].parent;
+      at_rest_.push_back(parent < 0
+                             ? Vec3(Vec3::Zero())
+                             : Vec3(rest[node_of_[j]].translation() - rest[node_of_[parent]].translation()));
+    }
+  }
+
+  // With rest rotations W0 taken out, joint axes are parallel to the world's at rest: B = W W0^-1.
+  Pose read(const Transforms& world) {
+    Pose pose;
+    pose.rotations.resize(node_of_.size());
+    pose.root_position = world[node_of_[0]].translation();
+    for (std::size_t j = 0; j < node_of_.size(); ++j) {
+      const Eigen::Affine3d& transform = world[node_of_[j]];
+      if (!transform.matrix().allFinite() || transform.translation().norm() > kLargestNumber) {
+        throw InputError(place_,
+                         fmt::format("numbers without meaning at {}", quote(skeleton_.joints[j].name)),
+                         "finite ones");
+      }
+      turned_[j] = rotation_of(transform, place_) * rest_[j].conjugate();
+      const int parent = skeleton_.joints[j].parent;
+      pose.rotations[j] = parent < 0 ? turned_[j] : turned_[parent].conjugate() * turned_[j];
+      if (parent < 0) continue;
+      const Vec3 offset =
+          turned_[parent].conjugate() * (transform.translation() - world[node_of_[parent]].translation());
+      offsets_[j].push_back(offset);
+    }
+    return pose;
+  }
+
+  // Gives the bones their mean offsets; those that were not rigid are left to interpret().
+  void finish(Clip& clip) {
+    double size = 0.0;
+    for (int j = 1; j < clip.skeleton.size(); ++j) {
+      Vec3 sum = Vec3::Zero();
+      for (const Vec3& offset : offsets_[j]) sum += offset;
+      clip.skeleton.joints[j].offset = sum / static_cast<double>(offsets_[j].size());
+      size += 0.25 * clip.skeleton.joints[j].offset.norm();
+    }
+    for (int j = 1; j < clip.skeleton.size(); ++j) {
+      const Vec3 mean = clip.skeleton.joints[j].offset;
+      double squares = 0.0;
+      for (const Vec3& offset : offsets_[j]) squares += (offset - mean).squaredNorm();
+      if (squares > std::pow(0.003 * size, 2) * static_cast<double>(offsets_[j].size())) {
+        clip.sliding.push_back({j, at_rest_[j], std::move(offsets_[j])});
+      }
+    }
+  }
+
+ private:
+  const Skeleton& skeleton_;
+  const std::vector<int>& node_of_;
+  const std::string& place_;
+  std::vector<Quat> rest_, turned_;
+  std::vector<Vec3> at_rest_;               // from the parent joint, in the rest pose
+  std::vector<std::vector<Vec3>> offsets_;  // per joint and pose
+};
+
+Clip convert(const aiScene& scene, const std::string& format,
+             const std::optional<std::string>& animation_name, const std::string& place) {
   Clip clip;
   clip.source.format = format;
   if (!scene.mRootNode) throw InputError(place, "an empty scene", "a skeleton that moves");
   std::vector<Node> nodes = list_nodes(scene, place);
-  const aiAnimation& animation = animation_with_most_channels(scene, clip, place);
+  const aiAnimation& animation = choose_animation(scene, animation_name, clip, place);
   mark_joints(nodes, scene, animation);
   const int root = find_skeleton_root(nodes);
 
   const KeyTimes times = key_times(nodes, place);
   const double ticks = animation.mTicksPerSecond > 0.0 ? animation.mTicksPerSecond : 25.0;
-  // Few keys mean a hand-made animation: sample that at 30 frames per second.
-  double rate = std::max(30.0, ticks / times.step);
-  if (std::abs(rate - std::round(rate)) < 0.005 * rate) rate = std::round(rate);
-  if (rate > 1000.0) throw InputError(place, fmt::format("{:.6g} keys per second", rate), "at most 1000");
-  clip.fps = rate;
-
-  // Joints are the marked nodes at and below the root; each hangs on the nearest joint above it.
-  std::vector<int> joint_of(nodes.size(), -1), node_of;
-  for (int i = root; i < static_cast<int>(nodes.size()); ++i) {
-    if (i != root && (nodes[i].parent < root || joint_of[nodes[i].parent] < 0))
-      continue;  // outside of the body
-    if (i == root || nodes[i].marked) {
-      joint_of[i] = static_cast<int>(node_of.size());
-      const int parent = i == root ? -1 : joint_of[nodes[i].parent];
-      clip.skeleton.joints.push_back({nodes[i].node->mName.C_Str(), parent, Vec3::Zero(), Quat::Identity()});
-      node_of.push_back(i);
-    } else {
-      joint_of[i] = joint_of[nodes[i].parent];
-    }
-  }
-  const int joint_count = clip.skeleton.size();
-  if (joint_count > kMostJoints)
-    throw InputError(place, fmt::format("{} joints", joint_count), "at most 1000");
-  const double frame_count = std::floor((times.last - times.first) / ticks * rate + 0.01) + 1;
-  if (frame_count > kMostFrames || frame_count * joint_count > kMostRotations) {
+  clip.fps = sampling_rate(times, ticks, place);
+  const JointNodes joints = find_joints(nodes, root, clip.skeleton, place);
+  const double frame_count = std::floor((times.last - times.first) / ticks * clip.fps + 0.01) + 1;
+  if (frame_count > kMostFrames || frame_count * clip.skeleton.size() > kMostRotations) {
     throw InputError(place, fmt::format("{:.0f} frames", frame_count), "at most a million");
   }
 
-  std::vector<Eigen::Affine3d> world(nodes.size());
-  const auto update_world = [&](auto&& local) {
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      world[i] = nodes[i].parent < 0 ? local(nodes[i]) : world[nodes[i].parent] * local(nodes[i]);
-    }
-  };
-  // With rest rotations W0 taken out, joint axes are parallel to the world's at rest: B = W W0^-1.
-  update_world([](const Node& node) { return to_eigen(node.node->mTransformation); });
-  std::vector<Quat> rest(joint_count);
-  for (int j = 0; j < joint_count; ++j) rest[j] = rotation_of(world[node_of[j]], place);
-  for (std::size_t i = root + 1; i < nodes.size(); ++i) {
-    // A node below the last joint of a limb that is no joint itself marks the limb's end.
-    const int parent = nodes[i].parent < root ? -1 : joint_of[nodes[i].parent];
-    if (parent < 0 || nodes[i].marked || nodes[i].marked_below > 0 || nodes[i].node->mNumMeshes > 0) continue;
-    if (node_of[parent] != nodes[i].parent || nodes[nodes[i].parent].marked_below > 1) continue;
-    clip.skeleton.ends.push_back({parent, world[i].translation() - world[nodes[i].parent].translation()});
+  Transforms world;
+  to_world(
+      nodes, [](const Node& node) { return to_eigen(node.node->mTransformation); }, world);
+  find_ends(nodes, root, joints, world, clip.skeleton);
+  PoseReader reader(clip.skeleton, joints.node_of, world, place);
+  clip.frames.reserve(static_cast<std::size_t>(frame_count));
+  for (int f = 0; f < frame_count; ++f) {
+    const double time = times.first + f / clip.fps * ticks;
+    to_world(
+        nodes, [&](const Node& node) { return local_transform(node, time); }, world);
+    clip.frames.push_back(reader.read(world));
   }
-
-  std::vector<Vec3> sum(joint_count, Vec3::Zero());
-  std::vector<double> sum_squares(joint_count, 0.0);
-  std::vector<Quat> turned(joint_count);
-  clip.frames.resize(static_cast<std::size_t>(frame_count));
-  for (std::size_t f = 0; f < clip.frames.size(); ++f) {
-    const double time = times.first + static_cast<double>(f) / rate * ticks;
-    update_world([&](const Node& node) { return local_transform(node, time); });
-    Pose& pose = clip.frames[f];
-    pose.rotations.resize(joint_count);
-    pose.root_position = world[node_of[0]].translation();
-    for (int j = 0; j < joint_count; ++j) {
-      const Eigen::Affine3d& transform = world[node_of[j]];
-      if (!transform.matrix().allFinite() || transform.translation().norm() > kLargestNumber) {
-        throw InputError(place,
-                         fmt::format("numbers without meaning at {}", quote(clip.skeleton.joints[j].name)),
-                         "finite ones");
-      }
-      turned[j] = rotation_of(transform, place) * rest[j].conjugate();
-      const int parent = clip.skeleton.joints[j].parent;
-      pose.rotations[j] = parent < 0 ? turned[j] : turned[parent].conjugate() * turned[j];
-      if (parent < 0) continue;
-      const Vec3 offset =
-          turned[parent].conjugate() * (transform.translation() - world[node_of[parent]].translation());
-      sum[j] += offset;
-      sum_squares[j] += offset.squaredNorm();
-    }
-  }
-  double size = 0.0;
-  for (int j = 1; j < joint_count; ++j) {
-    clip.skeleton.joints[j].offset = sum[j] / frame_count;
-    size += 0.25 * clip.skeleton.joints[j].offset.norm();
-  }
-  for (int j = 1; j < joint_count; ++j) {
-    const double variance = sum_squares[j] / frame_count - clip.skeleton.joints[j].offset.squaredNorm();
-    if (variance > std::pow(0.003 * size, 2)) {
-      clip.warnings.push_back(
-          fmt::format("joint {} moves against its parent; bones are rigid here, so its mean place is used",
-                      quote(clip.skeleton.joints[j].name)));
-    }
-  }
+  reader.finish(clip);
   return clip;
 }
 
@@ -297,26 +395,27 @@ std::string format_of(const std::string& ending) {
 }
 
 Clip convert_or_fail(const Assimp::Importer& importer, const aiScene* scene, const std::string& ending,
-                     const std::string& place) {
+                     const std::optional<std::string>& animation, const std::string& place) {
   if (!scene)
     throw InputError(place, fmt::format("cannot be read as {}: {}", ending, importer.GetErrorString()));
-  return convert(*scene, format_of(ending), place);
+  return convert(*scene, format_of(ending), animation, place);
 }
 
 }  // namespace
 
-Clip read_with_assimp(std::string_view bytes, const std::string& hint, const std::string& place) {
+Clip read_with_assimp(std::string_view bytes, const std::string& hint, const std::string& place,
+                      const std::optional<std::string>& animation) {
   Assimp::Importer importer;
   configure(importer);
   return convert_or_fail(importer, importer.ReadFileFromMemory(bytes.data(), bytes.size(), 0, hint.c_str()),
-                         hint, place);
+                         hint, animation, place);
 }
 
-Clip read_with_assimp_file(const std::filesystem::path& path) {
+Clip read_with_assimp_file(const std::filesystem::path& path, const std::optional<std::string>& animation) {
   Assimp::Importer importer;
   configure(importer);
   const std::string ending = path.extension().string().substr(path.has_extension() ? 1 : 0);
-  return convert_or_fail(importer, importer.ReadFile(path.string(), 0), ending, path.string());
+  return convert_or_fail(importer, importer.ReadFile(path.string(), 0), ending, animation, path.string());
 }
 
 }  // namespace stunt
