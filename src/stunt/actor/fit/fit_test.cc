@@ -283,6 +283,32 @@ TEST(FitActor, KneesThatNearlyAreHingesAreHinges) {
       << "the foot keeps its direction";
 }
 
+// A spine of one joint high above the hips, and ankles high above the ground: shapes still hang together.
+TEST(FitActor, TheTrunkHasNoHole) {
+  const Clip clip = moving(std::string(kLegs) +
+                               "back hips 0 0 0.26  chest back 0 0 0.2  neck chest 0 0 0.25 "
+                               "left_shoulder chest 0 0.18 0.2  left_elbow left_shoulder 0 0.3 0 "
+                               "right_shoulder chest 0 -0.18 0.2  right_elbow right_shoulder 0 -0.3 0",
+                           0.05);
+  const Actor& actor = *fit_actor(clip).actor;
+  const DataPtr data(mj_makeData(&actor.model()));
+  mju_copy(data->qpos, actor.rest_q().data(), actor.nq());
+  mj_kinematics(&actor.model(), data.get());
+  const double bottom = data->xpos[3 * (actor.body(Role::left_thigh) + 1) + 2];
+  const double top = data->xpos[3 * (actor.body(Role::left_upper_arm) + 1) + 2];
+  for (double z = bottom; z < top; z += 0.01) {  // some shape of the trunk at every height
+    bool covered = false;
+    for (int g = 0; g < actor.model().ngeom; ++g) {
+      const int body = actor.model().geom_bodyid[g] - 1;
+      if (body != actor.body(Role::pelvis) && body != actor.body(Role::spine) &&
+          body != actor.body(Role::chest))
+        continue;
+      covered |= std::abs(data->geom_xpos[3 * g + 2] - z) < actor.model().geom_size[3 * g] + 0.011;
+    }
+    EXPECT_TRUE(covered) << z - bottom;
+  }
+}
+
 TEST(FitActor, KneesThatAreNoHingesKeepTheirMotion) {
   const Clip clip = moving(std::string(kLegs) +
                            "chest hips 0 0 0.25  neck chest 0 0 0.25 "
