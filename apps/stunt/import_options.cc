@@ -64,6 +64,7 @@ void add_import_options(CLI::App& command, ImportOptions& options) {
             for (const std::string& one : all) options.roles.push_back(role_and_joint(one));
           },
           "ROLE=JOINT: which joint is what, such as left_foot=LeftAnkle; repeat it for more")
+      ->allow_extra_args(false)
       ->take_all()
       ->group(kGroup);
   text("--animation", options.animation, "of several animations in a file: name, or number from 1");

@@ -120,7 +120,7 @@ void add_info(CLI::App& app) {
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("info", "tell all about a motion file");
-  command->footer("Example:  stunt info walk\n          stunt info walk --end 1 --unit m");
+  command->footer("Example:  stunt info walk\n          stunt info walk --start 1 --end 2");
   command->add_option("motion", options->motion, "motion file or built-in name")->required();
   command->add_flag("--json", options->json, "for a program");
   add_import_options(*command, options->import);

@@ -35,7 +35,7 @@ void check_frame_rate(Clip& clip, const ImportOptions& options, const std::strin
   }
   if (clip.fps < 10.0) {
     clip.warnings.push_back(fmt::format(
-        "only {:.3g} frames per second: quick motion is lost between frames (--fps corrects the rate)",
+        "Only {:.3g} frames per second: quick motion is lost between frames (--fps corrects the rate).",
         clip.fps));
   }
 }
@@ -57,7 +57,7 @@ void drop_zero_frames_at_the_end(Clip& clip, const std::string& place) {
   }
   if (clip.frames.empty()) throw InputError(place, "only frames of zeros", "a motion");
   if (zeros > 0) {
-    clip.warnings.push_back(fmt::format("the last {} frames are all zero and were left out", zeros));
+    clip.warnings.push_back(fmt::format("The last {} frames are all zero and were left out.", zeros));
   }
 }
 
@@ -99,7 +99,13 @@ void drop_rest_frames(Clip& clip, const ImportOptions& options) {
 
 // --- the body -------------------------------------------------------------------------------------
 
-bool has_legs(const Roles& roles) { return roles[Role::left_foot] >= 0 && roles[Role::right_foot] >= 0; }
+bool has_legs(const Roles& roles) {
+  for (const Role role : {Role::left_thigh, Role::left_shank, Role::left_foot, Role::right_thigh,
+                          Role::right_shank, Role::right_foot}) {
+    if (roles[role] < 0) return false;
+  }
+  return true;
+}
 
 double largest_extent(const JointTransforms& pose) {
   Vec3 low = pose.positions[0], high = low;
@@ -192,8 +198,8 @@ void find_unit(Clip& clip, const Roles& roles, const ImportOptions& options, con
         unit.name, unit.body_height));
   } else {
     clip.warnings.push_back(fmt::format(
-        "no usual length unit makes this body a person's size, so it was scaled to {} m: one file "
-        "unit is taken as {:.4g} m (--unit changes it)",
+        "No usual length unit makes this body a person's size, so it was scaled to {} m: one file "
+        "unit is taken as {:.4g} m (--unit changes it).",
         kUsualHeight, unit.metres));
   }
 }
@@ -268,7 +274,7 @@ void check_flips(Clip& clip, const Roles& roles, const std::string& place) {
     flips += of_joint;
     if (of_joint > 0 && ++named <= 5) {
       clip.warnings.push_back(fmt::format(
-          "joint '{}' flips by half a turn within one frame at {:.2f} s{}", clip.skeleton.joints[j].name,
+          "Joint '{}' flips by half a turn within one frame at {:.2f} s{}.", clip.skeleton.joints[j].name,
           seconds(clip, first), of_joint > 1 ? fmt::format(" and {} times more", of_joint - 1) : ""));
     }
   }
@@ -291,7 +297,7 @@ void check_free_fall(Clip& clip, const Roles& roles) {
     }
   }
   clip.warnings.push_back(
-      fmt::format("in the air the body falls with {:.1f} m/s^2 instead of 9.8: {}", *fall, hint));
+      fmt::format("In the air the body falls with {:.1f} m/s^2 instead of 9.8: {}.", *fall, hint));
 }
 
 // Which way the rest pose looks, in our axes; the motion is left as it is.
@@ -349,8 +355,9 @@ void interpret(Clip& clip, const ImportOptions& options, const std::string& plac
   find_unit(clip, roles, options, place);
   change_axes(clip, Quat::Identity(), clip.source.unit_m);
   if (!clip.skeleton.stance.empty()) {  // left and right may show now
-    roles = recognise_roles(clip.skeleton);
-    use_asked_roles(roles, clip.skeleton, options, place);
+    Roles again = recognise_roles(clip.skeleton);
+    use_asked_roles(again, clip.skeleton, options, place);
+    if (has_legs(again) && again[Role::pelvis] >= 0) roles = again;
   }
   clip.skeleton.roles = roles;
   if (!options.force && walks_on_four_legs(clip, roles)) {

@@ -74,7 +74,7 @@ void settle_sliding_joints(Clip& clip, const Roles& roles) {
     if (moved.size() > 4) names += fmt::format(" and {} more", moved.size() - 4);
     clip.warnings.push_back(
         fmt::format("{} {} moved against the joint above by up to {:.3g} file units; bones are rigid here, "
-                    "so the median place is used",
+                    "so the median place is used.",
                     names, moved.size() > 1 ? "are" : "is", largest));
   }
   clip.sliding.clear();

@@ -15,8 +15,9 @@ bool is_at_or_below(const Skeleton& skeleton, int joint, int ancestor) {
   return joint == ancestor;
 }
 
-// How far above a joint the limb that begins there rises, as a share of how far it goes (1: straight up).
-double rise_of_end(const Skeleton& skeleton, const JointTransforms& pose, int joint) {
+// How far above a joint the limb that begins there rises, as a share of how far it goes (1: straight up). Ends
+// nearer than `least` say nothing.
+double rise_of_end(const Skeleton& skeleton, const JointTransforms& pose, int joint, double least) {
   double rise = 0.0, reach = 0.0;
   const auto look = [&](const Vec3& point) {
     rise = std::max(rise, (point - pose.positions[joint]).z());
@@ -29,7 +30,7 @@ double rise_of_end(const Skeleton& skeleton, const JointTransforms& pose, int jo
     if (is_at_or_below(skeleton, end.joint, joint))
       look(pose.positions[end.joint] + pose.rotations[end.joint] * end.offset);
   }
-  return reach > 0.0 ? rise / reach : 1.0;
+  return reach > least ? rise / reach : 1.0;
 }
 
 Vec3 toe_direction(const Skeleton& skeleton, const JointTransforms& pose, int foot, int toes) {
@@ -121,7 +122,8 @@ bool rest_pose_stands(const Skeleton& skeleton, const Roles& roles) {
                                      {Role::chest, Role::head}}) {
     if (!rises(lower, upper, 0.6)) return false;
   }
-  if (roles[Role::head] >= 0 && rise_of_end(skeleton, pose, roles[Role::head]) < 0.3) return false;
+  const double least = 0.03 * feet_to_head(pose, roles).norm();
+  if (roles[Role::head] >= 0 && rise_of_end(skeleton, pose, roles[Role::head], least) < 0.3) return false;
   const Vec3 left = pose.positions[roles[Role::left_thigh]] - pose.positions[roles[Role::right_thigh]];
   const Vec3 forward = left.cross(Vec3::UnitZ());
   if (std::abs(left.z()) > 0.5 * left.norm()) return false;

@@ -290,7 +290,8 @@ TEST(FitActor, TheTrunkHasNoHole) {
                                "left_shoulder chest 0 0.18 0.2  left_elbow left_shoulder 0 0.3 0 "
                                "right_shoulder chest 0 -0.18 0.2  right_elbow right_shoulder 0 -0.3 0",
                            0.05);
-  const Actor& actor = *fit_actor(clip).actor;
+  const ActorPtr fitted = fit_actor(clip).actor;
+  const Actor& actor = *fitted;
   const DataPtr data(mj_makeData(&actor.model()));
   mju_copy(data->qpos, actor.rest_q().data(), actor.nq());
   mj_kinematics(&actor.model(), data.get());

@@ -141,7 +141,7 @@ Clip read_amass(std::string npz, const std::string& place) {
   Table trans;
   if (trans_name.empty() && clip.source.format == "smpl") {
     trans = {std::vector<double>(3 * poses.rows, 0.0), poses.rows, 3};
-    clip.warnings.emplace_back("the file does not say where the body is: it stays on the spot");
+    clip.warnings.emplace_back("The file does not say where the body is: it stays on the spot.");
   } else {
     trans = read_table(file, trans_name.empty() ? "trans" : trans_name);
   }

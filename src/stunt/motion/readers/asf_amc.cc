@@ -252,7 +252,7 @@ Clip read_asf_amc(std::string_view asf, const std::string& asf_place, std::strin
     if (parent >= 0) has_child[parent] = 1;
     if (bone.dof.find_first_of(b == 0 ? "l" : "xyzl") != std::string::npos) {
       clip.warnings.push_back(
-          fmt::format("bone {} changes its length or place; bones are rigid here", quote(bone.name)));
+          fmt::format("Bone {} changes its length or place; bones are rigid here.", quote(bone.name)));
     }
   }
   for (int b = 0; b < bone_count; ++b) {

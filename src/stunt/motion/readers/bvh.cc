@@ -107,7 +107,7 @@ void read_hierarchy(Scanner& scan, Clip& clip) {
         name = fmt::format("{}_{}", first_name, n + 1);
       }
       if (name != first_name) {
-        clip.warnings.push_back(fmt::format("{}: a second joint is named {}; it is called {} here",
+        clip.warnings.push_back(fmt::format("{}: a second joint is named {}; it is called {} here.",
                                             scan.where(), quote(first_name), name));
       }
       scan.expect("{");
@@ -328,8 +328,8 @@ Clip read_bvh(std::string_view text, const std::string& place) {
         fmt::format("{}, as line {} says; the file is incomplete", header.frames, header.frames_line));
   }
   if (clip.frame_count() > header.frames) {
-    clip.warnings.push_back(fmt::format("{}:{}: the file announces {} frames and has {}; all are used", place,
-                                        header.frames_line, header.frames, clip.frame_count()));
+    clip.warnings.push_back(fmt::format("{}:{}: the file announces {} frames and has {}; all are used.",
+                                        place, header.frames_line, header.frames, clip.frame_count()));
   }
   if (clip.frames.empty()) throw InputError(place, "no frames", "at least 2");
 
