@@ -248,7 +248,13 @@ class Recogniser {
     leg.toes = named(side, Word::toes, leg.foot);
     // Body models call the ankle's joint "ankle" and the ball's "foot".
     if (leg.toes < 0 && ankle >= 0 && foot > ankle && distance(ankle, foot) > 0.02) leg.toes = foot;
+    if (leg.toes >= 0 && is_whole_foot(leg.foot, leg.toes)) leg.toes = -1;
     return leg;
+  }
+  // A joint close under the ankle, with all of the foot's length still before it, does not move the toes.
+  bool is_whole_foot(int ankle, int joint) const {
+    const double way = distance(ankle, joint);
+    return way < 0.06 && longest_chain(joint).length > 2 * way && longest_chain(joint).length > 0.12;
   }
 
   Arm named_arm(Side side) const {

@@ -134,6 +134,17 @@ TEST(Roles, LeftIsWhatTheNamesCallSo) {
   EXPECT_EQ(found(t, Role::head), "i_jnt");
 }
 
+TEST(Roles, AJointCloseUnderTheAnkleIsNotTheToes) {
+  const char* const legs =
+      "hips - 0 0 0  LeftUpLeg hips 0 0.1 0  LeftLeg LeftUpLeg 0 0 -0.42  LeftFoot LeftLeg 0 0 -0.42 "
+      "LeftForeFoot LeftFoot 0 0 -0.04  RightUpLeg hips 0 -0.1 0  RightLeg RightUpLeg 0 0 -0.42 "
+      "RightFoot RightLeg 0 0 -0.42  RightForeFoot RightFoot 0.13 0 -0.04 ";
+  Skeleton s = skeleton(legs);
+  s.ends = {{s.find("LeftForeFoot"), {0.22, 0, 0}}, {s.find("RightForeFoot"), {0.07, 0, 0}}};
+  EXPECT_EQ(found(s, Role::left_toes), "");
+  EXPECT_EQ(found(s, Role::right_toes), "RightForeFoot");
+}
+
 TEST(Roles, AHeadIsNotAnEyebrow) {
   const Skeleton s = skeleton(
       "a - 0 0 0  b a 0 0.1 0  c b 0 0 -0.42  d c 0 0 -0.42  d2 d 0.1 0 0  e a 0 -0.1 0  f e 0 0 -0.42 "

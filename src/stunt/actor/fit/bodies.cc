@@ -272,7 +272,7 @@ void give_masses(std::vector<Segment>& segments, double mass, double height) {
       case Part::foot:
       case Part::toes: {  // the box of its shape
         for (const FitGeom& geom : segment.geoms) {
-          if (geom.use != FitGeom::Use::foot) continue;
+          if (geom.use != FitGeom::Use::foot || geom.shape != FitGeom::Shape::box) continue;
           segment.com = geom.from;
           segment.inertia = box_inertia(segment.mass, 2 * geom.half, geom.rotation);
         }

@@ -178,6 +178,7 @@ void shape_foot(std::vector<Segment>& segments, Side side, const Sole& sole, dou
     FitGeom ankle;
     ankle.shape = FitGeom::Shape::capsule;
     ankle.to = sole.point(0, 0, thickness);
+    ankle.use = FitGeom::Use::foot;
     ankle.radius = 0.035 * scale;
     foot.geoms.push_back(ankle);
   }
