@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "import_options.h"
 #include "stunt/motion/load.h"
 #include "stunt/reference/cleanup/clean_up.h"
 
@@ -54,6 +55,7 @@ ordered_json describe(const Clip& clip, const FittedActor& fitted, const CleanMo
       {"up_axis", clip.source.up_axis},
       {"rest_frame_dropped", clip.rest_frame_dropped},
       {"loops", clip.loops},
+      {"animations", clip.animations},
       {"roles", roles},
       {"floor",
        {{"height_m", prepared.floor.height},
@@ -100,6 +102,10 @@ void print(const ordered_json& info) {
   for (const auto& [role, joint] : info["roles"].items())
     roles += fmt::format("{}={} ", role, joint.get<std::string>());
   fmt::print("  {}\n", roles);
+  int number = 0;
+  for (const auto& animation : info["animations"]) {
+    fmt::print("  animation {}: {}\n", ++number, animation.get<std::string>());
+  }
   for (const auto& note : info["notes"]) fmt::print("  - {}\n", note.get<std::string>());
   for (const auto& warning : info["warnings"]) fmt::print("  ! {}\n", warning.get<std::string>());
 }
@@ -109,19 +115,21 @@ void print(const ordered_json& info) {
 void add_info(CLI::App& app) {
   struct Options {
     std::string motion;
+    ImportOptions import;
     bool json = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("info", "tell all about a motion file");
-  command->footer("Example:  stunt info walk");
+  command->footer("Example:  stunt info walk\n          stunt info walk --start 1 --end 2");
   command->add_option("motion", options->motion, "motion file or built-in name")->required();
   command->add_flag("--json", options->json, "for a program");
+  add_import_options(*command, options->import);
   command->callback([options] {
-    const Clip clip = load_clip(options->motion);
+    const Clip clip = load_clip(options->motion, options->import);
     const FittedActor fitted = fit_actor(clip);
     const ordered_json info = describe(clip, fitted, clean_up(fitted, clip));
     if (options->json) {
-      fmt::print("{}\n", info.dump(2));
+      fmt::print("{}\n", info.dump(2, ' ', false, ordered_json::error_handler_t::replace));
     } else {
       print(info);
     }

@@ -28,6 +28,19 @@ void forward_kinematics(const Skeleton& skeleton, const Pose& pose, JointTransfo
   }
 }
 
+Pose rest_pose(const Skeleton& skeleton) {
+  Pose pose;
+  for (const SkeletonJoint& joint : skeleton.joints) pose.rotations.push_back(joint.rest);
+  return pose;
+}
+
+Pose standing_pose(const Skeleton& skeleton) {
+  if (skeleton.stance.empty()) return rest_pose(skeleton);
+  Pose pose;
+  pose.rotations = skeleton.stance;
+  return pose;
+}
+
 Pose sample(const Clip& clip, double t) {
   const double at = std::clamp(t * clip.fps, 0.0, static_cast<double>(clip.frame_count() - 1));
   const int first = std::min(static_cast<int>(at), std::max(0, clip.frame_count() - 2));

@@ -6,13 +6,17 @@
 #include <vector>
 
 #include "stunt/core/rotation.h"
+#include "stunt/motion/roles.h"
 
 namespace stunt {
 
 // What a file may ask for at most: a broken one must not fill the memory.
 constexpr int kMostJoints = 1000;
 constexpr int kMostFrames = 1'000'000;
-constexpr int kMostRotations = 50'000'000;  // frames times joints: 1.6 GB of poses
+constexpr double kLongestMotion = 900.0;    // s
+constexpr int kMostRotations = 15'000'000;  // frames times joints: half a GB of poses
+
+constexpr std::size_t kLongestName = 200;  // bytes, of a joint or an animation
 
 constexpr double kUsualHeight = 1.75;  // m, of the person a file says nothing about
 
@@ -32,6 +36,10 @@ struct SkeletonEnd {
 struct Skeleton {
   std::vector<SkeletonJoint> joints;  // joints[0] is the root
   std::vector<SkeletonEnd> ends;
+  // Local rotations of a pose in which the body stands upright and faces x, found in the motion where the rest
+  // pose is folded or lies; empty: the rest pose stands.
+  std::vector<Quat> stance;
+  std::optional<Roles> roles;  // as the import found them; empty: recognise_roles looks at names and shape
 
   int size() const { return static_cast<int>(joints.size()); }
   int find(const std::string& name) const;  // -1 when there is none
@@ -48,6 +56,13 @@ struct SourceFormat {
   std::vector<std::string> channels;
 };
 
+// A joint that is moved against its parent, instead of only turned: its place in each frame.
+struct SlidingJoint {
+  int joint;
+  Vec3 rest;                  // where the skeleton has it
+  std::vector<Vec3> offsets;  // in the unit and axes of SkeletonJoint::offset, which is their median
+};
+
 // One sampled pose: the root's position and every joint's rotation relative to its parent (the root's: to the
 // world).
 struct Pose {
@@ -60,7 +75,9 @@ struct Clip {
   Skeleton skeleton;
   double fps = 120.0;
   std::vector<Pose> frames;
+  std::vector<SlidingJoint> sliding;  // what a reader found; interpret() settles and empties it
   SourceFormat source;
+  std::vector<std::string> animations;  // of a file with several: "Walk (1.93 s)", in the file's order
   bool loops = false;               // the last frame flows into the first (root displacement carries over)
   bool rest_frame_dropped = false;  // a T-pose stood before the motion and was taken away
   std::vector<std::string> notes;   // what was assumed or repaired on the way in, one sentence each
@@ -77,6 +94,10 @@ struct JointTransforms {
   std::vector<Quat> rotations;
 };
 void forward_kinematics(const Skeleton& skeleton, const Pose& pose, JointTransforms& out);
+
+// The pose of the rest rotations, and the one in which the body stands (Skeleton::stance), root at the origin.
+Pose rest_pose(const Skeleton& skeleton);
+Pose standing_pose(const Skeleton& skeleton);
 
 // The pose at time t (s, clamped to the clip), rotations by slerp, positions linearly.
 Pose sample(const Clip& clip, double t);

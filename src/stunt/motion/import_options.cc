@@ -1,5 +1,6 @@
+#include "stunt/motion/import_options.h"
+
 #include "stunt/core/settings.h"
-#include "stunt/motion/interpret.h"
 
 namespace stunt {
 
@@ -10,8 +11,18 @@ void describe(Fields& fields, ImportOptions& options) {
   fields("fps", options.fps,
          {.unit = "Hz", .bounds = above_to(0, 100000), .help = "frames per second, instead of the file's"});
   fields("up", options.up_axis, {.help = "the file's axis that points up", .choices = kAxes});
-  fields("facing", options.forward_axis, {.help = "the file's axis that points forward", .choices = kAxes});
-  fields("drop_rest_frame", options.drop_rest_frame, {.help = "the first frame is a rest pose, not motion"});
+  fields("facing", options.forward_axis, {.help = "the file's axis that becomes forward", .choices = kAxes});
+  fields("drop_rest_frame", options.drop_rest_frame, {.help = "a rest pose stands before the motion"});
+  fields.list("roles", options.roles, "which joint is what", [](Fields& inner, RoleOption& one) {
+    inner("role", one.role, {.help = "such as left_foot"})("joint", one.joint, {.help = "its name, or none"});
+  });
+  fields("animation", options.animation, {.help = "of several in a file: its name, or its number from 1"});
+  fields("start", options.start,
+         {.unit = "s", .bounds = between(0, 1e6), .help = "what comes before is left out"});
+  fields("end", options.end,
+         {.unit = "s", .bounds = between(0, 1e6), .help = "what comes after is left out"});
+  fields("in_place", options.in_place, {.help = "a cycle that walks on the spot stays there"});
+  fields("force", options.force, {.help = "go on with a body that is not human"});
   fields("skeleton", options.skeleton, {.help = "for AMC: the ASF file"});
 }
 

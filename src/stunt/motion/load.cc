@@ -14,6 +14,7 @@
 #include "stunt/motion/readers/bvh.h"
 #include "stunt/motion/readers/deepmimic.h"
 #include "stunt/motion/readers/scanner.h"
+#include "stunt/motion/readers/text.h"
 
 namespace stunt {
 namespace {
@@ -23,7 +24,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kLargestFile = std::size_t{1} << 30;
 constexpr double kAmcFrameRate = 120.0;
 
-// "bvh", "amc", "json", "npz", "fbx", "gltf" or empty.
+// What the ending says; empty where it says nothing.
 std::string kind_by_ending(const fs::path& path) {
   const std::string ending = path.extension().string();
   for (const auto& [known, kind] : {std::pair{".bvh", "bvh"},
@@ -33,7 +34,13 @@ std::string kind_by_ending(const fs::path& path) {
                                     {".npz", "npz"},
                                     {".fbx", "fbx"},
                                     {".gltf", "gltf"},
-                                    {".glb", "gltf"}}) {
+                                    {".glb", "gltf"},
+                                    {".c3d", "c3d"},
+                                    {".pkl", "pickle"},
+                                    {".pickle", "pickle"},
+                                    {".joblib", "pickle"},
+                                    {".pt", "pickle"},
+                                    {".pth", "pickle"}}) {
     if (equals_ignoring_case(ending, known)) return kind;
   }
   return "";
@@ -53,7 +60,7 @@ std::string kind_by_content(std::string_view bytes) {
 }
 
 // What the kind of file says for certain; the person's own word goes before it.
-ImportOptions known_by_format(const std::string& kind, const ImportOptions& asked) {
+ImportOptions known_by_format(const std::string& kind, const Clip& clip, const ImportOptions& asked) {
   ImportOptions options = asked;
   const auto say = [](auto& option, auto value) {
     if (!option) option = value;
@@ -65,7 +72,7 @@ ImportOptions known_by_format(const std::string& kind, const ImportOptions& aske
     say(options.drop_rest_frame, false);
   } else if (kind == "npz") {
     say(options.unit_m, 1.0);
-    say(options.up_axis, "z");
+    if (clip.source.format == "amass") say(options.up_axis, "z");
     say(options.drop_rest_frame, false);
   }
   return options;
@@ -77,24 +84,34 @@ Clip read_kind(const std::string& kind, const fs::path& path, std::string bytes,
   if (kind == "bvh") return read_bvh(bytes, place);
   if (kind == "json") return read_deepmimic(bytes, place);
   if (kind == "npz") return read_amass(std::move(bytes), place);
+  if (kind == "c3d") {
+    throw InputError(
+        place, "a C3D file, which has markers and no skeleton",
+        "the motion of a skeleton, such as BVH or FBX: let the capture software solve the markers");
+  }
+  if (kind == "pickle") {
+    throw InputError(place, "a Python pickle, which only the program that wrote it can read safely",
+                     "an .npz of plain arrays: poses (frames x 72) and trans (frames x 3)");
+  }
   if (kind == "fbx" || kind == "gltf") {
-    if (!kind_by_ending(path).empty()) return read_with_assimp_file(path);
-    return read_with_assimp(bytes, bytes.starts_with("glTF") ? "glb" : kind, place);
+    if (!kind_by_ending(path).empty()) return read_with_assimp_file(path, options.animation);
+    return read_with_assimp(bytes, bytes.starts_with("glTF") ? "glb" : kind, place, options.animation);
   }
   if (kind == "amc") {
     const fs::path asf = options.skeleton ? fs::path(*options.skeleton) : find_asf(path);
-    Clip clip = read_asf_amc(read_file(asf, kLargestFile), asf.string(), bytes, place,
+    Clip clip = read_asf_amc(decode_utf16(read_file(asf, kLargestFile)), asf.string(), bytes, place,
                              options.fps.value_or(kAmcFrameRate));
-    clip.notes.push_back(fmt::format("The skeleton is that of {}.", asf.filename().string()));
+    clip.notes.push_back(
+        fmt::format("The skeleton is that of {} (--skeleton changes it).", asf.filename().string()));
     if (!options.fps) {
-      clip.notes.push_back(
-          fmt::format("AMC does not say its frame rate; {} per second is assumed.", kAmcFrameRate));
+      clip.notes.push_back(fmt::format(
+          "AMC does not say its frame rate; {} per second is assumed (--fps changes it).", kAmcFrameRate));
     }
     return clip;
   }
   if (kind == "asf") throw InputError(place, "a skeleton without motion", "the .amc file beside it");
   throw InputError(place, "an unknown kind of file",
-                   "BVH, ASF/AMC, DeepMimic JSON, AMASS NPZ, FBX, glTF or GLB");
+                   "BVH, ASF/AMC, DeepMimic JSON, AMASS or SMPL NPZ, FBX, glTF or GLB");
 }
 
 }  // namespace
@@ -115,10 +132,16 @@ Clip load_clip(const std::string& name_or_path, const ImportOptions& options) {
   }
   std::string bytes = read_file(path, kLargestFile);
   std::string kind = kind_by_ending(path);
+  const bool text = kind.empty() || kind == "bvh" || kind == "amc" || kind == "asf" || kind == "json";
+  if (text) bytes = decode_utf16(std::move(bytes));
   if (kind.empty()) kind = kind_by_content(bytes);
   clip = read_kind(kind, path, std::move(bytes), options);
-  interpret(clip, known_by_format(kind, options), name_or_path);
-  clip.name = path.stem().string();
+  interpret(clip, known_by_format(kind, clip, options), name_or_path);
+  if (options.animation && clip.animations.empty()) {
+    throw InputError(name_or_path + ": --animation", "a kind of file with a single motion",
+                     "FBX, glTF or GLB");
+  }
+  clip.name = to_utf8(path.stem().string());
   return clip;
 }
 

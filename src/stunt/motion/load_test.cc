@@ -303,6 +303,55 @@ TEST(Amass, StandsUprightAndFacesForward) {
   }
 }
 
+// As programs write that estimate a body from video: other names, and the camera's axes, y down.
+TEST(Amass, ReadsEstimatesFromVideo) {
+  const Folder folder;
+  constexpr std::size_t kFrames = 40;
+  const Vec3 root = log_map(axis_angle(Vec3::UnitX(), kPi));
+  std::vector<double> orient, body(69 * kFrames, 0.0), place;
+  for (std::size_t f = 0; f < kFrames; ++f) {
+    for (int i = 0; i < 3; ++i) orient.push_back(root[i]);
+    body[69 * f + 9] = 0.02 * static_cast<double>(f);  // left knee
+    for (const double v : {0.05 * static_cast<double>(f), 0.1, 4.0}) place.push_back(v);
+  }
+  NpzWriter writer;
+  writer.add("global_orient", std::span<const double>(orient), {kFrames, 3});
+  writer.add("body_pose", std::span<const double>(body), {kFrames, 69});
+  writer.add("transl", std::span<const double>(place), {kFrames, 3});
+  write_file(folder.path / "video.npz", writer.finish());
+  const Clip clip = load_clip((folder.path / "video.npz").string());
+  EXPECT_EQ(clip.source.format, "smpl");
+  EXPECT_EQ(clip.source.up_axis, "-y");
+  EXPECT_EQ(clip.fps, 30.0);
+  JointTransforms pose;
+  forward_kinematics(clip.skeleton, clip.frames[0], pose);
+  EXPECT_GT(pose.positions[clip.skeleton.find("head")].z(),
+            pose.positions[clip.skeleton.find("pelvis")].z() + 0.5);
+}
+
+TEST(Load, SaysNoToWhatItCannotRead) {
+  const Folder folder;
+  for (const auto& [file, word] : {std::pair{"a.c3d", "markers"}, {"a.pkl", "pickle"}, {"a.pt", "pickle"}}) {
+    write_file(folder.path / file, "anything");
+    EXPECT_NE(message_of([&] { load_clip((folder.path / file).string()); }).find(word), std::string::npos);
+  }
+}
+
+TEST(Load, ReadsUtf16AndNamesInLatin1) {
+  const Folder folder;
+  std::string text = read_file(kSmallBvh), wide = "\xFF\xFE";
+  for (const char c : text) wide += {c, '\0'};
+  write_file(folder.path / "wide.bvh", wide);
+  EXPECT_EQ(load_clip((folder.path / "wide.bvh").string()).frame_count(), load_clip(kSmallBvh).frame_count());
+  const std::size_t head = text.find("Head");
+  ASSERT_NE(head, std::string::npos);
+  text.replace(head, 4, "T\xEAte");
+  write_file(folder.path / "latin\xE9.bvh", text);
+  const Clip clip = load_clip((folder.path / "latin\xE9.bvh").string());
+  EXPECT_GE(clip.skeleton.find("T\xC3\xAAte"), 0);
+  EXPECT_EQ(clip.name, "latin\xC3\xA9");
+}
+
 TEST(Amass, ErrorsNameTheArray) {
   NpzWriter writer;
   const std::vector<double> poses(10 * 66), trans(9 * 3);
@@ -318,8 +367,9 @@ TEST(Amass, ErrorsNameTheArray) {
 // --- glTF through assimp
 // -------------------------------------------------------------------------------------------
 
-// A BVH clip written as a glTF file with nodes and one animation: the second route for the reader.
-std::string gltf_of(const Clip& clip) {
+// A BVH clip written as a glTF file with nodes and one animation: the second route for the reader. With `fast`
+// there is another animation before it, the same at twice the speed.
+std::string gltf_of(const Clip& clip, bool fast = false) {
   std::string buffer, accessors, views, samplers, channels, nodes;
   int accessor_count = 0;
   const auto add = [&](const std::vector<float>& values, int width, const char* type) {
@@ -336,6 +386,8 @@ std::string gltf_of(const Clip& clip) {
   std::vector<float> times;
   for (int f = 0; f < clip.frame_count(); ++f) times.push_back(static_cast<float>(f / clip.fps));
   const int time = add(times, 1, "SCALAR");
+  for (float& t : times) t *= 0.5f;
+  const int half_time = add(times, 1, "SCALAR");
   int sampler_count = 0;
   const auto animate = [&](int node, const char* path, int values) {
     samplers += fmt::format("{}{{\"input\":{},\"output\":{}}}", sampler_count ? "," : "", time, values);
@@ -362,13 +414,23 @@ std::string gltf_of(const Clip& clip) {
                          clip.skeleton.joints[j].name, o.x(), o.y(), o.z(),
                          children.empty() ? "" : ",\"children\":[" + children + "]");
   }
+  std::string animations =
+      fmt::format("{{\"name\":\"Whole\",\"samplers\":[{}],\"channels\":[{}]}}", samplers, channels);
+  if (fast) {
+    const std::string input = fmt::format("\"input\":{},", time);
+    for (std::size_t at; (at = samplers.find(input)) != std::string::npos;)
+      samplers.replace(at, input.size(), fmt::format("\"input\":{},", half_time));
+    animations =
+        fmt::format("{{\"name\":\"Fast\",\"samplers\":[{}],\"channels\":[{}]}},", samplers, channels) +
+        animations;
+  }
   // The figure hangs below a node that scales by a hundredth, as many exporters have it.
   nodes += fmt::format(",{{\"name\":\"Armature\",\"scale\":[0.01,0.01,0.01],\"children\":[0]}}");
   std::string json = fmt::format(
       "{{\"asset\":{{\"version\":\"2.0\"}},\"scene\":0,\"scenes\":[{{\"nodes\":[{}]}}],\"nodes\":[{}],"
       "\"buffers\":[{{\"byteLength\":{}}}],\"bufferViews\":[{}],\"accessors\":[{}],"
-      "\"animations\":[{{\"samplers\":[{}],\"channels\":[{}]}}]}}",
-      clip.skeleton.size(), nodes, buffer.size(), views, accessors, samplers, channels);
+      "\"animations\":[{}]}}",
+      clip.skeleton.size(), nodes, buffer.size(), views, accessors, animations);
   json.resize((json.size() + 3) / 4 * 4, ' ');
   const auto word = [](std::size_t value) {
     const auto v = static_cast<std::uint32_t>(value);
@@ -407,6 +469,28 @@ TEST(Gltf, GivesTheSamePlacesAsTheBvhItWasMadeFrom) {
   EXPECT_EQ(clip.source.format, "gltf");
   EXPECT_EQ(clip.name, "person");
   expect_same_places(clip);
+}
+
+TEST(Gltf, OfSeveralAnimationsTheLongestOrTheOneAskedFor) {
+  const Folder folder;
+  const std::string path = (folder.path / "person.glb").string();
+  write_file(path, gltf_of(read_bvh(read_file(kSmallBvh), "person.bvh"), true));
+  const Clip whole = load_clip(path);
+  ASSERT_EQ(whole.animations.size(), 2u);
+  EXPECT_EQ(whole.animations[0].substr(0, 4), "Fast");
+  expect_same_places(whole);
+  bool told = false;
+  for (const std::string& note : whole.notes) told |= note.find("--animation") != std::string::npos;
+  EXPECT_TRUE(told);
+  for (const char* const name : {"Fast", "1"}) {
+    ImportOptions options;
+    options.animation = name;
+    EXPECT_NEAR(load_clip(path, options).duration(), 0.5 * whole.duration(), 0.05);
+  }
+  ImportOptions options;
+  options.animation = "Slow";
+  EXPECT_NE(message_of([&] { load_clip(path, options); }).find("Fast"), std::string::npos);
+  EXPECT_NE(message_of([&] { load_clip(kSmallBvh, options); }).find("--animation"), std::string::npos);
 }
 
 // The same figure through assimp's own writer of FBX as text.

@@ -24,8 +24,11 @@ void resample_to_uniform(Clip& clip, const std::vector<double>& times, const std
   clip.fps = rate;
   if (uniform) return;
 
-  if (duration * rate > 1e6)
-    throw InputError(place, fmt::format("{:.0f} frames", duration * rate), "at most a million");
+  const double most = std::min<double>(kMostFrames, kMostRotations / std::max(1, clip.skeleton.size())) / 4;
+  if (duration * rate > most || duration > kLongestMotion) {
+    throw InputError(place, fmt::format("frames {:.3g} s apart over {:.4g} s", shortest, duration),
+                     fmt::format("at most {:.0f} s and {:.0f} frames at an even rate", kLongestMotion, most));
+  }
   const int count = static_cast<int>(std::floor(duration * rate + 1e-6)) + 1;
   std::vector<Pose> frames;
   frames.reserve(count);

@@ -141,10 +141,19 @@ Meaning meaning_of_word(const std::string& text) {
   return {};
 }
 
+// What rigs add to every name: "L_upArm_jnt", "Head_M".
+bool says_nothing(const std::string& token) {
+  for (const char* const filler : {"jnt", "joint", "jt", "bone", "bn", "skin", "def", "bind", "m", "c"}) {
+    if (token == filler) return true;
+  }
+  return false;
+}
+
 // Tries the whole name, then without its first token, and so on: prefixes such as "Bip01" or "mixamorig" fall
 // away.
 Meaning meaning(const std::string& name) {
-  const std::vector<std::string> parts = tokens(name);
+  std::vector<std::string> parts = tokens(name);
+  if (parts.size() > 1 && says_nothing(parts.back())) parts.pop_back();
   for (std::size_t first = 0; first < parts.size(); ++first) {
     std::string text;
     for (std::size_t i = first; i < parts.size(); ++i) text += parts[i];
@@ -154,10 +163,20 @@ Meaning meaning(const std::string& name) {
 }
 
 bool is_end_marker(const std::string& name) {
-  const std::vector<std::string> parts = tokens(name);
+  std::vector<std::string> parts = tokens(name);
+  if (parts.size() > 1 && says_nothing(parts.back())) parts.pop_back();
   if (parts.empty()) return false;
   const std::string& last = parts.back();
   return last == "end" || last == "nub" || last == "site" || last == "tip" || last == "effector";
+}
+
+// The side a name says in a word of its own, whatever else it says: "arm_joint_L__4_".
+Side side_in_name(const std::string& name) {
+  for (const std::string& token : tokens(name)) {
+    if (token == "l" || token == "left" || token == "lft") return Side::left;
+    if (token == "r" || token == "right" || token == "rgt") return Side::right;
+  }
+  return Side::middle;
 }
 
 // The joints of one leg or arm, from the trunk outwards: thigh, shank, foot, toes or upper arm, forearm,
@@ -174,9 +193,7 @@ struct Arm {
 class Recogniser {
  public:
   explicit Recogniser(const Skeleton& skeleton) : skeleton_(skeleton), children_(skeleton.size()) {
-    Pose rest;
-    for (const SkeletonJoint& joint : skeleton.joints) rest.rotations.push_back(joint.rest);
-    forward_kinematics(skeleton, rest, rest_);
+    forward_kinematics(skeleton, standing_pose(skeleton), stand_);
     for (int i = 0; i < skeleton.size(); ++i) {
       meanings_.push_back(meaning(skeleton.joints[i].name));
       if (skeleton.joints[i].parent >= 0) children_[skeleton.joints[i].parent].push_back(i);
@@ -231,7 +248,13 @@ class Recogniser {
     leg.toes = named(side, Word::toes, leg.foot);
     // Body models call the ankle's joint "ankle" and the ball's "foot".
     if (leg.toes < 0 && ankle >= 0 && foot > ankle && distance(ankle, foot) > 0.02) leg.toes = foot;
+    if (leg.toes >= 0 && is_whole_foot(leg.foot, leg.toes)) leg.toes = -1;
     return leg;
+  }
+  // A joint close under the ankle, with all of the foot's length still before it, does not move the toes.
+  bool is_whole_foot(int ankle, int joint) const {
+    const double way = distance(ankle, joint);
+    return way < 0.06 && longest_chain(joint).length > 2 * way && longest_chain(joint).length > 0.12;
   }
 
   Arm named_arm(Side side) const {
@@ -260,11 +283,11 @@ class Recogniser {
   // The longest way from a joint to the end of a limb.
   Chain longest_chain(int joint) const {
     Chain best;
-    best.tip = rest_.positions[joint];
+    best.tip = stand_.positions[joint];
     for (const SkeletonEnd& end : skeleton_.ends) {
       if (end.joint == joint && end.offset.norm() > best.length) {
         best.length = end.offset.norm();
-        best.tip = rest_.positions[joint] + rest_.rotations[joint] * end.offset;
+        best.tip = stand_.positions[joint] + stand_.rotations[joint] * end.offset;
       }
     }
     for (const int child : children_[joint]) {
@@ -334,20 +357,36 @@ class Recogniser {
     for (const Pair& pair : pairs) longest = std::max(longest, pair.length());
     const Pair* legs = nullptr;
     for (const Pair& pair : pairs) {
-      if (pair.length() < 0.4 * longest || pair.height() > rest_.positions[pair.from].z()) continue;
+      if (pair.length() < 0.4 * longest || pair.height() > stand_.positions[pair.from].z()) continue;
       if (legs == nullptr || pair.height() < legs->height()) legs = &pair;
     }
     if (legs == nullptr) return;
     Leg a = leg_of(legs->a), b = leg_of(legs->b);
     if (!a.found() || !b.found()) return;
-    // Left is left of where the feet point, or of +x where they do not say.
+    // Left is what the names call so, or left of where the feet point, or of +x where they do not say.
     Vec3 forward = foot_direction(a, legs->a) + foot_direction(b, legs->b);
     forward.z() = 0;
     if (forward.norm() < 0.02) forward = Vec3::UnitX();
     left_ = Vec3::UnitZ().cross(forward).normalized();
-    if ((rest_.positions[a.thigh] - rest_.positions[b.thigh]).dot(left_) < 0) std::swap(a, b);
+    const int named = named_sides(legs->a, legs->b);
+    if (named != 0 ? named < 0 : (stand_.positions[a.thigh] - stand_.positions[b.thigh]).dot(left_) < 0) {
+      std::swap(a, b);
+    }
     left_leg_ = a;
     right_leg_ = b;
+  }
+  // 1: the names of the first chain say left and those of the second right; -1: the other way round; 0: neither.
+  int named_sides(const Chain& a, const Chain& b) const {
+    const auto count = [&](const Chain& chain) {
+      int sum = 0;
+      for (const int joint : chain.joints) {
+        const Side side = side_in_name(skeleton_.joints[joint].name);
+        sum += side == Side::left ? 1 : side == Side::right ? -1 : 0;
+      }
+      return sum;
+    };
+    const int first = count(a), second = count(b);
+    return first > 0 && second < 0 ? 1 : first < 0 && second > 0 ? -1 : 0;
   }
   Leg leg_of(const Chain& chain) const {
     const std::vector<int> joints = long_bones(chain);
@@ -357,14 +396,14 @@ class Recogniser {
     return leg;
   }
   Vec3 foot_direction(const Leg& leg, const Chain& chain) const {
-    return chain.tip - rest_.positions[leg.foot];
+    return chain.tip - stand_.positions[leg.foot];
   }
 
   void arms_by_shape() {
     if (!left_leg_.found() || !right_leg_.found()) return;
     const int pelvis = common_ancestor(left_leg_.thigh, right_leg_.thigh);
     if (left_.isZero()) {  // the legs were named
-      left_ = rest_.positions[left_leg_.thigh] - rest_.positions[right_leg_.thigh];
+      left_ = stand_.positions[left_leg_.thigh] - stand_.positions[right_leg_.thigh];
       left_.z() = 0;
     }
     const std::vector<Pair> pairs = mirrored_pairs();
@@ -380,7 +419,8 @@ class Recogniser {
     }
     if (arms == nullptr) return;
     Arm a = arm_of(arms->a), b = arm_of(arms->b);
-    if ((arms->a.tip - arms->b.tip).dot(left_) < 0) std::swap(a, b);
+    const int named = named_sides(arms->a, arms->b);
+    if (named != 0 ? named < 0 : (arms->a.tip - arms->b.tip).dot(left_) < 0) std::swap(a, b);
     left_arm_ = a;
     right_arm_ = b;
   }
@@ -422,19 +462,17 @@ class Recogniser {
       double top = 0;
       for (const int child : children_[from]) {
         if (is_limb(child)) continue;
-        const double reach = longest_chain(child).tip.z() - rest_.positions[from].z();
+        const double reach = longest_chain(child).tip.z() - stand_.positions[from].z();
         if (reach > top) {
           top = reach;
           highest = child;
         }
       }
       if (highest < 0) return;
-      const std::vector<int> chain = longest_chain(highest).joints;
-      head = chain.back();
-      for (auto i = chain.rbegin(); i != chain.rend() && is_end_marker(skeleton_.joints[head].name); ++i)
-        head = *i;
       neck = highest;
+      head = end_of_neck(neck);
     }
+    if (head < 0 && neck >= 0 && end_of_neck(neck) != neck) head = end_of_neck(neck);
     if (head >= 0 && neck < 0) {  // whatever lies between chest and head bends the neck
       neck = head;
       while (skeleton_.joints[neck].parent != from && skeleton_.joints[neck].parent >= 0 && both) {
@@ -451,6 +489,22 @@ class Recogniser {
     }
   }
 
+  // Up from the neck to where the face branches off, or to the last joint that is more than a mark.
+  int end_of_neck(int neck) const {
+    int head = neck;
+    while (children_[head].size() == 1) {
+      const int next = children_[head][0];
+      const bool leaf = children_[next].empty();
+      const bool ends =
+          std::any_of(skeleton_.ends.begin(), skeleton_.ends.end(),
+                      [&](const SkeletonEnd& end) { return end.joint == next && end.offset.norm() > 1e-3; });
+      // A leaf with nothing behind it marks where the head ends; where it is the only one, it is the head.
+      if (is_end_marker(skeleton_.joints[next].name) || (leaf && !ends && head != neck)) break;
+      head = next;
+    }
+    return head;
+  }
+
   // --- the tree ------------------------------------------------------------------------------------
   bool is_below(int joint, int ancestor) const {  // or the same
     while (joint > ancestor) joint = skeleton_.joints[joint].parent;
@@ -461,7 +515,7 @@ class Recogniser {
     while (a >= 0 && !is_below(b, a)) a = skeleton_.joints[a].parent;
     return a;
   }
-  double distance(int a, int b) const { return (rest_.positions[a] - rest_.positions[b]).norm(); }
+  double distance(int a, int b) const { return (stand_.positions[a] - stand_.positions[b]).norm(); }
 
   static void set_leg(Roles& roles, const Leg& leg, Role thigh) {
     const int first = static_cast<int>(thigh);
@@ -481,7 +535,7 @@ class Recogniser {
   const Skeleton& skeleton_;
   std::vector<std::vector<int>> children_;
   std::vector<Meaning> meanings_;
-  JointTransforms rest_;
+  JointTransforms stand_;
   Leg left_leg_, right_leg_;
   Arm left_arm_, right_arm_;
   Vec3 left_ = Vec3::Zero();
@@ -498,6 +552,7 @@ std::optional<Role> role_from_name(std::string_view name) {
 }
 
 Roles recognise_roles(const Skeleton& skeleton) {
+  if (skeleton.roles) return *skeleton.roles;
   if (skeleton.joints.empty()) return {};
   return Recogniser(skeleton).run();
 }

@@ -38,8 +38,9 @@ class Roles {
 };
 
 // Finds what each joint of a skeleton (m, Z up) is for: limbs by the names that motion capture systems, body
-// models and simulators use; where the names say nothing, legs and arms are mirrored chains of the rest pose,
-// and left is left of where the toes point. Pelvis, spine, chest, neck and head follow from where the limbs
+// models and simulators use; where the names say nothing, legs and arms are mirrored chains of the standing
+// pose, and left is what the names call so, or else left of where the toes point. Roles that the skeleton
+// already carries are returned as they are. Pelvis, spine, chest, neck and head follow from where the limbs
 // branch off: spine is the first joint above the pelvis, chest the joint the arms hang from.
 Roles recognise_roles(const Skeleton& skeleton);
 

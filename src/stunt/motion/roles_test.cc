@@ -95,6 +95,66 @@ TEST(Roles, NamesGoBothWays) {
   EXPECT_FALSE(role_from_name("left_tentacle"));
 }
 
+// A rest pose with both arms along one axis says nothing about left and right: the names do.
+TEST(Roles, LeftIsWhatTheNamesCallSo) {
+  const char* const body =
+      "back1_jnt - 0 0 0  back2_jnt back1_jnt 0 0 0.2  back3_jnt back2_jnt 0 0 0.2  head_jnt back3_jnt 0 0 "
+      "0.2 "
+      "head_end_jnt head_jnt 0.18 0 0 "
+      "R_shoulder_jnt back3_jnt 0 -0.05 0.1  R_upArm_jnt R_shoulder_jnt 0 0.13 0  R_lowArm_jnt R_upArm_jnt 0 "
+      "0.28 0 "
+      "R_hand_jnt R_lowArm_jnt 0 0.25 0 "
+      "L_shoulder_jnt back3_jnt 0 0.05 0.1  L_upArm_jnt L_shoulder_jnt 0 -0.13 0  L_lowArm_jnt L_upArm_jnt 0 "
+      "-0.28 0 "
+      "L_hand_jnt L_lowArm_jnt 0 -0.25 0 "
+      "L_upLeg_jnt back1_jnt 0 0.1 0  L_lowLeg_jnt L_upLeg_jnt 0 0 -0.42  L_foot_jnt L_lowLeg_jnt 0 0 -0.42 "
+      "R_upLeg_jnt back1_jnt 0 -0.1 0  R_lowLeg_jnt R_upLeg_jnt 0 0 -0.42  R_foot_jnt R_lowLeg_jnt 0 0 "
+      "-0.42 ";
+  const Skeleton s = skeleton(body);
+  EXPECT_EQ(found(s, Role::left_hand), "L_hand_jnt");
+  EXPECT_EQ(found(s, Role::right_upper_arm), "R_upArm_jnt");
+  EXPECT_EQ(found(s, Role::left_foot), "L_foot_jnt");
+  EXPECT_EQ(found(s, Role::head), "head_jnt");
+  // The same with words that say nothing but the side.
+  std::string strange = body;
+  for (const auto& [word, other] : {std::pair{"shoulder", "a"},
+                                    {"upArm", "b"},
+                                    {"lowArm", "d"},
+                                    {"hand", "e"},
+                                    {"upLeg", "f"},
+                                    {"lowLeg", "g"},
+                                    {"foot", "h"},
+                                    {"head", "i"}}) {
+    for (std::size_t at; (at = strange.find(word)) != std::string::npos;)
+      strange.replace(at, std::string(word).size(), other);
+  }
+  const Skeleton t = skeleton(strange);
+  EXPECT_EQ(found(t, Role::left_hand), "L_e_jnt");
+  EXPECT_EQ(found(t, Role::left_foot), "L_h_jnt");
+  EXPECT_EQ(found(t, Role::head), "i_jnt");
+}
+
+TEST(Roles, AJointCloseUnderTheAnkleIsNotTheToes) {
+  const char* const legs =
+      "hips - 0 0 0  LeftUpLeg hips 0 0.1 0  LeftLeg LeftUpLeg 0 0 -0.42  LeftFoot LeftLeg 0 0 -0.42 "
+      "LeftForeFoot LeftFoot 0 0 -0.04  RightUpLeg hips 0 -0.1 0  RightLeg RightUpLeg 0 0 -0.42 "
+      "RightFoot RightLeg 0 0 -0.42  RightForeFoot RightFoot 0.13 0 -0.04 ";
+  Skeleton s = skeleton(legs);
+  s.ends = {{s.find("LeftForeFoot"), {0.22, 0, 0}}, {s.find("RightForeFoot"), {0.07, 0, 0}}};
+  EXPECT_EQ(found(s, Role::left_toes), "");
+  EXPECT_EQ(found(s, Role::right_toes), "RightForeFoot");
+}
+
+TEST(Roles, AHeadIsNotAnEyebrow) {
+  const Skeleton s = skeleton(
+      "a - 0 0 0  b a 0 0.1 0  c b 0 0 -0.42  d c 0 0 -0.42  d2 d 0.1 0 0  e a 0 -0.1 0  f e 0 0 -0.42 "
+      "g f 0 0 -0.42  g2 g 0.1 0 0  chest a 0 0 0.3  h chest 0 0.2 0.1  i h 0 0.3 0  j i 0 0.3 0 "
+      "k chest 0 -0.2 0.1  l k 0 -0.3 0  m1 l 0 -0.3 0  n chest 0 0 0.2  o n 0 0 0.1  brow1 o 0.1 0.03 0.1 "
+      "brow2 o 0.1 -0.03 0.1 brow3 brow1 0.01 0 0.03");
+  EXPECT_EQ(found(s, Role::neck), "n");
+  EXPECT_EQ(found(s, Role::head), "o");
+}
+
 TEST(Roles, KnowsTheDialectsOfMotionFiles) {
   // Mixamo, also as Perception Neuron and MotionBuilder write it, with and without prefix
   for (const std::string p : {"mixamorig:", "", "Robot_", "character1_"}) {

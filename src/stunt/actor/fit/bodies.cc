@@ -189,6 +189,45 @@ FitGeom across(const Segment& segment, const Trunk& trunk, const Vec3& centre, d
   return capsule(segment.point_to_local(centre + aside), segment.point_to_local(centre - aside), radius);
 }
 
+// Spines with few joints leave holes between the shapes of the trunk's bodies: each is filled by the body whose
+// joint is next below it.
+void fill_trunk(std::vector<Segment>& segments, const Trunk& trunk, double scale) {
+  constexpr double kHole = 0.02, kRadius = 0.085, kHalfLength = 0.055;  // m, for a height of 1.75 m
+  struct Slice {
+    Vec3 centre;
+    double radius;
+  };
+  std::vector<Slice> slices;
+  std::vector<Segment*> bodies;
+  for (Segment& segment : segments) {
+    if (segment.part != Part::pelvis && segment.part != Part::abdomen && segment.part != Part::chest)
+      continue;
+    bodies.push_back(&segment);
+    for (const FitGeom& geom : segment.geoms) {
+      const Vec3 middle =
+          geom.shape == FitGeom::Shape::capsule ? Vec3(0.5 * (geom.from + geom.to)) : geom.from;
+      slices.push_back({segment.rest_position + segment.rest_rotation * middle, geom.radius});
+    }
+  }
+  std::sort(slices.begin(), slices.end(),
+            [](const Slice& a, const Slice& b) { return a.centre.z() < b.centre.z(); });
+  for (std::size_t i = 0; i + 1 < slices.size(); ++i) {
+    const Slice &low = slices[i], &high = slices[i + 1];
+    const double hole = high.centre.z() - high.radius - low.centre.z() - low.radius;
+    if (hole < kHole * scale) continue;
+    const int count = static_cast<int>(std::ceil(hole / (1.5 * kRadius * scale)));
+    for (int k = 1; k <= count; ++k) {
+      const Vec3 centre = low.centre + (high.centre - low.centre) * k / (count + 1.0);
+      Segment* owner = bodies[0];
+      for (Segment* body : bodies) {
+        const double z = body->rest_position.z();
+        if (z < centre.z() && z > owner->rest_position.z()) owner = body;
+      }
+      owner->geoms.push_back(across(*owner, trunk, centre, kHalfLength * scale, kRadius * scale));
+    }
+  }
+}
+
 }  // namespace
 
 void give_masses(std::vector<Segment>& segments, double mass, double height) {
@@ -233,7 +272,7 @@ void give_masses(std::vector<Segment>& segments, double mass, double height) {
       case Part::foot:
       case Part::toes: {  // the box of its shape
         for (const FitGeom& geom : segment.geoms) {
-          if (geom.use != FitGeom::Use::foot) continue;
+          if (geom.use != FitGeom::Use::foot || geom.shape != FitGeom::Shape::box) continue;
           segment.com = geom.from;
           segment.inertia = box_inertia(segment.mass, 2 * geom.half, geom.rotation);
         }
@@ -338,6 +377,7 @@ void give_shapes(std::vector<Segment>& segments, double height) {
         break;  // shape_feet
     }
   }
+  fill_trunk(segments, trunk, scale);
 }
 
 }  // namespace stunt

@@ -15,6 +15,8 @@ constexpr double kBallForward = 0.135, kBallHeight = 0.035, kAnkleAboveBall = 0.
 constexpr double kHeelBehind = 0.3;  // of the distance from ankle to ball
 constexpr double kHeelAside = 0.03, kBallAside = 0.04, kTipAside = 0.033;
 
+constexpr double kHighAnkle = 0.06;  // m above the foot's shape
+
 // One foot in one frame.
 struct Stand {
   Quat foot;
@@ -172,6 +174,14 @@ void shape_foot(std::vector<Segment>& segments, Side side, const Sole& sole, dou
   }
   const double thickness = std::min(0.06 * scale, 0.9 * sole.ankle_height);
   foot.geoms.push_back(box(sole, heel - kContactRadius, ball, 0.042 * scale, thickness));
+  if (sole.ankle_height - thickness > kHighAnkle * scale) {  // no hole between shin and foot
+    FitGeom ankle;
+    ankle.shape = FitGeom::Shape::capsule;
+    ankle.to = sole.point(0, 0, thickness);
+    ankle.use = FitGeom::Use::foot;
+    ankle.radius = 0.035 * scale;
+    foot.geoms.push_back(ankle);
+  }
   if (toes_index < 0) return;
   // The ball's points belong to the toes: these lie still on the ground while the foot rolls over the joint
   // above them.

@@ -1,7 +1,8 @@
 // A simulated character from a clip's own skeleton: nothing to configure.
 //
 // Every joint that matters becomes a body whose frame lies in the joint and has the joint's axes, so that the
-// clip's rotations are the character's coordinates (pose_map.h). Hips, spine, neck and shoulders are ball
+// clip's rotations are the character's coordinates (pose_map.h). Shapes and rest pose are those of a body that
+// stands (Skeleton::stance), whatever the file's own rest pose is. Hips, spine, neck and shoulders are ball
 // joints; knees and elbows hinges about the axis they were captured with; ankles and wrists two or three
 // hinges; toes one. Masses follow de Leva (1996), the soles lie on the ground where the captured feet stood
 // on it. docs/characters.md has the tables.

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "refolded.h"
 #include "stunt/actor/fit/hinges.h"
 #include "stunt/actor/fit/pose_map.h"
 #include "stunt/core/error.h"
@@ -186,6 +187,127 @@ TEST(FitActor, MassesAndStrengthFollowTheTables) {
     EXPECT_LE(2 * i.maxCoeff(), i.sum() * (1 + 1e-9)) << body.name;
   }
   EXPECT_NEAR(fit_actor(clip).actor->mass(), 22.9 * fitted.height_m * fitted.height_m, 1e-6);
+}
+
+// The body is that of the person, whatever axes a program gave the joints: the same motion with its bones along
+// x, and with joint axes at random, gives the same masses in the same places.
+TEST(FitActor, TheBodyDoesNotDependOnTheRestPose) {
+  const Clip clip = load_clip("walk");
+  const FittedActor fitted = fit_actor(clip);
+  const auto places = [](const Actor& actor, const VecX& q) {
+    const DataPtr data(mj_makeData(&actor.model()));
+    std::copy(q.data(), q.data() + q.size(), data->qpos);
+    mj_kinematics(&actor.model(), data.get());
+    mj_comPos(&actor.model(), data.get());
+    std::vector<Vec3> points;
+    for (int b = 1; b < actor.model().nbody; ++b) points.push_back(vec3(&data->xipos[3 * b]));
+    for (int g = 0; g < actor.model().ngeom; ++g) points.push_back(vec3(&data->geom_xpos[3 * g]));
+    return points;
+  };
+  for (const auto& turns : {bones_along_x(clip.skeleton), random_turns(clip.skeleton, 3)}) {
+    Clip folded = refolded(clip, turns);
+    ImportOptions options;
+    options.unit_m = 1.0;
+    options.up_axis = "z";
+    interpret(folded, options, "folded");
+    EXPECT_FALSE(folded.skeleton.stance.empty());
+    const FittedActor again = fit_actor(folded);
+    ASSERT_EQ(again.actor->bodies().size(), fitted.actor->bodies().size());
+    EXPECT_NEAR(again.actor->mass(), fitted.actor->mass(), 1e-6);
+    EXPECT_EQ(again.actor->nv(), fitted.actor->nv());
+    EXPECT_LT(worst_replay_error(folded, again, 7), 1e-3);
+    VecX q, p;
+    for (int f = 0; f < clip.frame_count(); f += 20) {
+      clip_to_q(fitted, clip, clip.frames[f], q);
+      clip_to_q(again, folded, folded.frames[f], p);
+      const std::vector<Vec3> a = places(*fitted.actor, q), b = places(*again.actor, p);
+      ASSERT_EQ(a.size(), b.size());
+      for (std::size_t i = 0; i < a.size(); ++i)
+        EXPECT_LT((a[i] - b[i]).norm(), 0.01) << i << " in frame " << f;
+    }
+  }
+}
+
+TEST(Hinges, ALimbReachesItsTargetByTwistAndBend) {
+  Random random(5);
+  for (int i = 0; i < 100; ++i) {
+    const Vec3 upper = Vec3(random.normal(), random.normal(), random.normal()).normalized();
+    const Vec3 axis = upper.cross(Vec3(random.normal(), random.normal(), random.normal())).normalized();
+    const HingedLimb limb{upper, Quat::Identity(), axis, upper};
+    const double twist = random.uniform(-0.3, 0.3), angle = random.uniform(0.5, 2.0);
+    const Vec3 wanted = axis_angle(upper, twist) * axis_angle(axis, angle) * upper;
+    const LimbSetting set = set_limb(limb, wanted, angle + 0.2);
+    // What the small price of a twist leaves: about 0.02 twist / sin(angle).
+    EXPECT_LT(set.miss, 0.025 * std::abs(twist) / std::sin(angle) + 1e-6);
+    EXPECT_NEAR(set.angle, angle, 0.01);
+    EXPECT_LE(std::abs(set.twist), std::abs(twist) + 1e-6);
+  }
+}
+
+TEST(Hinges, FindsAHingeBesideTheRestPose) {
+  Random random(6);
+  const Quat offset = exp_map({0.1, -0.2, 0.15});
+  const Vec3 axis = Vec3(0.2, 0.9, -0.3).normalized();
+  std::vector<Quat> turns;
+  for (int i = 0; i < 200; ++i) turns.push_back(offset * axis_angle(axis, random.uniform(0.1, 1.6)));
+  const HingeFit fit = fit_hinge(turns, Vec3::UnitY());
+  for (const Quat& turn : turns) {
+    const Quat from = fit.offset.conjugate() * turn;
+    EXPECT_LT(degrees(angle_between(from, axis_angle(fit.axis, twist_angle(from, fit.axis)))), 0.2);
+  }
+}
+
+// Bending knees with a few degrees of wobble beside it, as marker sets have: one axis, and no joint far off.
+TEST(FitActor, KneesThatNearlyAreHingesAreHinges) {
+  Clip clip = moving(
+      std::string(kLegs) + "left_toes left_ankle 0.13 0 -0.04  right_toes right_ankle 0.13 0 -0.04", 0.1);
+  for (int f = 0; f < clip.frame_count(); ++f) {
+    for (const char* const knee : {"left_knee", "right_knee"}) {
+      clip.frames[f].rotations[clip.skeleton.find(knee)] =
+          exp_map({0.03 * std::sin(0.7 * f), 0, 0.1 * std::cos(0.9 * f)}) *
+          axis_angle(Vec3::UnitY(), 0.5 + 0.4 * std::sin(0.3 * f));
+    }
+  }
+  const FittedActor fitted = fit_actor(clip);
+  for (const Role role : {Role::left_shank, Role::right_shank}) {
+    EXPECT_EQ(fitted.actor->bodies()[fitted.actor->body(role)].joint_count, 1);
+  }
+  EXPECT_LT(worst_replay_error(clip, fitted, 1), 0.01);
+  VecX q;
+  clip_to_q(fitted, clip, clip.frames[11], q);
+  const JointTransforms bodies = body_frames(*fitted.actor, q);
+  JointTransforms joints;
+  forward_kinematics(clip.skeleton, clip.frames[11], joints);
+  const int foot = fitted.actor->body(Role::left_foot);
+  EXPECT_LT(degrees(angle_between(bodies.rotations[foot], joints.rotations[fitted.clip_joint[foot]])), 0.1)
+      << "the foot keeps its direction";
+}
+
+// A spine of one joint high above the hips, and ankles high above the ground: shapes still hang together.
+TEST(FitActor, TheTrunkHasNoHole) {
+  const Clip clip = moving(std::string(kLegs) +
+                               "back hips 0 0 0.26  chest back 0 0 0.2  neck chest 0 0 0.25 "
+                               "left_shoulder chest 0 0.18 0.2  left_elbow left_shoulder 0 0.3 0 "
+                               "right_shoulder chest 0 -0.18 0.2  right_elbow right_shoulder 0 -0.3 0",
+                           0.05);
+  const ActorPtr fitted = fit_actor(clip).actor;
+  const Actor& actor = *fitted;
+  const DataPtr data(mj_makeData(&actor.model()));
+  mju_copy(data->qpos, actor.rest_q().data(), actor.nq());
+  mj_kinematics(&actor.model(), data.get());
+  const double bottom = data->xpos[3 * (actor.body(Role::left_thigh) + 1) + 2];
+  const double top = data->xpos[3 * (actor.body(Role::left_upper_arm) + 1) + 2];
+  for (double z = bottom; z < top; z += 0.01) {  // some shape of the trunk at every height
+    bool covered = false;
+    for (int g = 0; g < actor.model().ngeom; ++g) {
+      const int body = actor.model().geom_bodyid[g] - 1;
+      if (body != actor.body(Role::pelvis) && body != actor.body(Role::spine) &&
+          body != actor.body(Role::chest))
+        continue;
+      covered |= std::abs(data->geom_xpos[3 * g + 2] - z) < actor.model().geom_size[3 * g] + 0.011;
+    }
+    EXPECT_TRUE(covered) << z - bottom;
+  }
 }
 
 TEST(FitActor, KneesThatAreNoHingesKeepTheirMotion) {

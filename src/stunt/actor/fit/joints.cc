@@ -12,8 +12,12 @@ namespace {
 
 constexpr double kCloseEnough = 0.5e-3;  // m: what a hinge may move the next joint from where it was captured
 constexpr double kCloseEnoughAtTheEnd = radians(1);  // of a limb, where nothing follows
-constexpr double kMargin = radians(10);              // beyond the clip's own range
-constexpr double kWidestMiddle = radians(75);        // of three hinges, before they line up at 90 degrees
+constexpr double kMostMoved =
+    0.015;  // m: what a hinge may move the end of the limb, for nearly all of the time
+constexpr double kWorthSaying = 0.005;  // m
+constexpr double kWidestHinge = radians(200);
+constexpr double kMargin = radians(10);        // beyond the clip's own range
+constexpr double kWidestMiddle = radians(75);  // of three hinges, before they line up at 90 degrees
 
 // The range of a healthy body about one axis, generous (rad).
 struct Range {
@@ -57,28 +61,25 @@ class JointChooser {
   }
 
   void run() {
-    for (std::size_t i = 0; i < segments_.size(); ++i) {
-      Segment& segment = segments_[i];
-      if (segment.parent < 0) continue;
-      reach_ = 0;
-      for (const int child : children_of(segments_, static_cast<int>(i))) {
-        reach_ = std::max(reach_, segments_[child].offset.norm());
-      }
-      switch (segment.part) {
-        case Part::shank:
-        case Part::forearm:
-          choose_hinge(segment);
-          break;
-        case Part::foot:
+    // Knees and elbows first: what they cannot do goes to their neighbours.
+    for (const bool hinges : {true, false}) {
+      for (int i = 0; i < static_cast<int>(segments_.size()); ++i) {
+        Segment& segment = segments_[i];
+        const bool hinge = segment.part == Part::shank || segment.part == Part::forearm;
+        if (segment.parent < 0 || hinge != hinges) continue;
+        reach_ = 0;
+        for (const int child : children_of(segments_, i)) {
+          reach_ = std::max(reach_, segments_[child].offset.norm());
+        }
+        if (hinge)
+          choose_hinge(i);
+        else if (segment.part == Part::foot)
           choose_ankle(segment);
-          break;
-        case Part::hand:
+        else if (segment.part == Part::hand)
           choose_wrist(segment);
-          break;
-        case Part::toes:
+        else if (segment.part == Part::toes)
           choose_toes(segment);
-          break;
-        default:
+        else
           make_ball(segment);
       }
     }
@@ -87,7 +88,8 @@ class JointChooser {
  private:
   double allowed_angle() const { return reach_ > 1e-3 ? kCloseEnough / reach_ : kCloseEnoughAtTheEnd; }
 
-  void choose_hinge(Segment& segment) {
+  void choose_hinge(int index) {
+    Segment& segment = segments_[index];
     const bool knee = segment.part == Part::shank;
     const Vec3 bone = segment.tip.norm() > 1e-6 ? segment.tip.normalized() : segment.to_local(-Vec3::UnitZ());
     double largest = 0;
@@ -104,24 +106,99 @@ class JointChooser {
         knee && largest < radians(20) ? axis.cross(bone).dot(segment.to_local(forward_)) > 0 : sum < 0;
     if (wrong_way) axis = -axis;
 
-    double residual = 0;
-    Range range{0, 0};
-    double angle = 0;
-    for (const Quat& turn : segment.turns) {
-      angle = unwrap(twist_angle(turn, axis), angle);
-      residual = std::max(residual, angle_between(axis_angle(axis, angle), turn));
-      range = {std::min(range.lower, angle), std::max(range.upper, angle)};
-    }
+    const auto [residual, range] = off_hinge(segment.turns, axis);
     if (residual <= std::max(allowed_angle(), 1e-6)) {
       segment.movement.hinges = {limited("", axis, {radians(-10), radians(150)}, range)};
       return;
     }
-    notes_.push_back(fmt::format(
-        "The {} does not bend like a hinge (it is up to {:.1f} degrees off), so it gets three axes.",
-        std::string(knee ? "knee" : "elbow") + " at " + segment.name, degrees(residual)));
+    if (make_nearly_hinge(index, axis, bone)) return;
+    notes_.push_back(
+        fmt::format("The {} does not bend like a hinge (it is up to {:.1f} degrees off), so it gets three axes.",
+                    std::string(knee ? "knee" : "elbow") + " at " + segment.name, degrees(residual)));
     const Vec3 across = (bone - bone.dot(axis) * axis).cross(axis).normalized();
     make_stack(segment, axis, across, {radians(-10), radians(150)}, {radians(-10), radians(10)},
                knee ? Range{radians(-20), radians(20)} : Range{radians(-90), radians(90)});
+  }
+
+  // What rotations do beside a hinge (rad, at most), and how far they turn about it.
+  static std::pair<double, Range> off_hinge(const std::vector<Quat>& turns, const Vec3& axis) {
+    double residual = 0, angle = 0;
+    Range range{0, 0};
+    for (const Quat& turn : turns) {
+      angle = unwrap(twist_angle(turn, axis), angle);
+      residual = std::max(residual, angle_between(axis_angle(axis, angle), turn));
+      range = {std::min(range.lower, angle), std::max(range.upper, angle)};
+    }
+    return {residual, range};
+  }
+
+  // Knees and elbows bend about one axis; what a capture has beside that is mostly where its markers sat. The
+  // upper bone's twist takes what would move the end of the limb, and the joint there keeps the direction of
+  // foot or hand. False, with nothing changed, where the end would still be moved noticeably.
+  bool make_nearly_hinge(int index, const Vec3& first_axis, const Vec3& bone) {
+    Segment& lower = segments_[index];
+    const int child = longest_child(segments_, index);
+    if (child < 0 || segments_[lower.parent].parent < 0 || lower.offset.norm() < 0.05) return false;
+    const HingeFit fit = fit_hinge(lower.turns, first_axis);
+    Vec3 axis = (fit.axis - fit.axis.dot(bone) * bone).normalized();
+    if (!axis.allFinite() || fit.axis.cross(bone).norm() < 0.5) return false;
+    if (axis.dot(first_axis) < 0) axis = -axis;
+    const HingedLimb limb{lower.offset.normalized(), lower.rest * fit.offset, axis,
+                          segments_[child].offset.normalized()};
+    std::vector<LimbSetting> settings;
+    std::vector<double> misses;
+    Range range{0, 0};
+    double angle = 0;
+    for (const Quat& turn : lower.turns) {
+      const double near = unwrap(twist_angle(fit.offset.conjugate() * turn, axis), angle);
+      settings.push_back(set_limb(limb, lower.rest * turn * limb.lower, near));
+      angle = unwrap(settings.back().angle, near);
+      settings.back().angle = angle;
+      range = {std::min(range.lower, angle), std::max(range.upper, angle)};
+      misses.push_back(settings.back().miss * segments_[child].offset.norm());
+    }
+    std::vector<double> sorted = misses;
+    std::sort(sorted.begin(), sorted.end());
+    const double usual = sorted[static_cast<std::size_t>(0.95 * static_cast<double>(sorted.size() - 1))];
+    if (usual > kMostMoved || range.upper - range.lower > kWidestHinge) return false;
+    if (sorted.back() > kWorthSaying) {
+      notes_.push_back(
+          fmt::format("The {} at {} bends about one axis; what the clip has beside that goes to the joints "
+                      "above and below, "
+                      "which moves the {} by {:.0f} mm at most.",
+                      lower.part == Part::shank ? "knee" : "elbow", lower.name,
+                      lower.part == Part::shank ? "ankle" : "wrist", 1000 * sorted.back()));
+    }
+    carry_out(index, limb, fit.offset, settings);
+    lower.movement.hinges = {limited("", axis, {radians(-10), radians(150)}, range)};
+    return true;
+  }
+
+  // The turns of the bodies around the hinge as they are with it: nothing else turns in the world.
+  void carry_out(int index, const HingedLimb& limb, const Quat& offset,
+                 const std::vector<LimbSetting>& settings) {
+    Segment& lower = segments_[index];
+    Segment& upper = segments_[lower.parent];
+    for (std::size_t f = 0; f < settings.size(); ++f) {
+      const Quat twist = axis_angle(limb.upper, settings[f].twist);
+      const Quat hinge = axis_angle(limb.axis, settings[f].angle);
+      const Quat change = (lower.rest * lower.turns[f]).conjugate() * twist * limb.rest * hinge;
+      for (const int c : children_of(segments_, index)) {
+        Segment& child = segments_[c];
+        child.turns[f] =
+            (child.rest.conjugate() * change.conjugate() * child.rest * child.turns[f]).normalized();
+      }
+      for (const int c : children_of(segments_, lower.parent)) {
+        if (c == index) continue;
+        Segment& child = segments_[c];
+        child.turns[f] =
+            (child.rest.conjugate() * twist.conjugate() * child.rest * child.turns[f]).normalized();
+      }
+      upper.turns[f] = (upper.turns[f] * twist).normalized();
+      lower.turns[f] = hinge;
+    }
+    lower.rest = (lower.rest * offset).normalized();
+    lower.rest_rotation = (lower.rest_rotation * offset).normalized();
   }
 
   void choose_ankle(Segment& segment) {
@@ -207,6 +284,12 @@ class JointChooser {
 
 void choose_joints(std::vector<Segment>& segments, const Soles& soles, std::vector<std::string>& notes) {
   JointChooser(segments, soles, notes).run();
+  for (Segment& segment : segments) {  // a hinge may have moved its rest pose
+    if (segment.parent < 0) continue;
+    const Segment& parent = segments[segment.parent];
+    segment.rest_rotation = parent.rest_rotation * segment.rest;
+    segment.rest_position = parent.rest_position + parent.rest_rotation * segment.offset;
+  }
 }
 
 }  // namespace stunt

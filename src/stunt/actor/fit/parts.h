@@ -103,6 +103,8 @@ std::vector<Segment> choose_segments(const Clip& clip, const Roles& roles, const
                                      std::vector<std::string>& notes);
 int find_segment(const std::vector<Segment>& segments, Role role);  // -1 where there is none
 int find_segment(const std::vector<Segment>& segments, Part part, Side side);
+int longest_child(const std::vector<Segment>& segments,
+                  int segment);  // by its offset; -1 where there is none
 std::vector<int> children_of(const std::vector<Segment>& segments, int segment);
 
 // Stature (m) from the length of the legs (Winter 2009, table 4.1: thigh 0.245, shank 0.246 of it).

@@ -5,6 +5,8 @@
 namespace stunt {
 namespace {
 
+constexpr double kExactHinge = 1e-3;  // rad
+
 // The rotation that the joints between two bodies add up to, without the lower body's own joint.
 Quat above_joint(const Skeleton& skeleton, const Pose& pose, int joint, int ancestor) {
   Quat total = Quat::Identity();
@@ -29,6 +31,31 @@ void hinges_to_q(const Actor& actor, const ActorBody& body, const Quat& turn, Ve
   for (int j = 0; j < body.joint_count; ++j) q[joints[j].q_address] = angles[j];
 }
 
+// Knees and elbows with a single hinge whose capture does more than bend: the upper body takes the twist that
+// points the lower one where it was captured. Rotations of the bodies in the world, changed in place.
+void bend_about_hinges(const Actor& actor, const VecX& q, std::vector<Quat>& world) {
+  for (const Role role : {Role::left_shank, Role::right_shank, Role::left_forearm, Role::right_forearm}) {
+    const int index = actor.body(role);
+    if (index < 0 || actor.bodies()[index].joint_count != 1) continue;
+    const ActorBody& lower = actor.bodies()[index];
+    const ActorJoint& hinge = actor.joints()[lower.first_joint];
+    const ActorJoint& above = actor.joints()[actor.bodies()[lower.parent].first_joint];
+    if (hinge.type != JointType::hinge || above.type != JointType::ball) continue;
+    const Quat turn = lower.rest.conjugate() * world[lower.parent].conjugate() * world[index];
+    const double angle = twist_angle(turn, hinge.axis);
+    if (angle_between(turn, axis_angle(hinge.axis, angle)) < kExactHinge) continue;
+    const ActorBody* child = nullptr;
+    for (const ActorBody& body : actor.bodies()) {
+      if (body.parent == index && (!child || body.offset.norm() > child->offset.norm())) child = &body;
+    }
+    if (!child || child->offset.norm() < 1e-3) continue;
+    const HingedLimb limb{lower.offset.normalized(), lower.rest, hinge.axis, child->offset.normalized()};
+    const LimbSetting set = set_limb(limb, lower.rest * turn * limb.lower, unwrap(angle, q[hinge.q_address]));
+    world[lower.parent] = (world[lower.parent] * axis_angle(limb.upper, set.twist)).normalized();
+    world[index] = (world[lower.parent] * lower.rest * axis_angle(hinge.axis, set.angle)).normalized();
+  }
+}
+
 }  // namespace
 
 void clip_to_q(const FittedActor& fitted, const Clip& clip, const Pose& pose, VecX& q) {
@@ -36,6 +63,9 @@ void clip_to_q(const FittedActor& fitted, const Clip& clip, const Pose& pose, Ve
   if (q.size() != actor.nq()) q = actor.rest_q();
   JointTransforms world;
   forward_kinematics(clip.skeleton, pose, world);
+  std::vector<Quat> turned;
+  for (const int joint : fitted.clip_joint) turned.push_back(world.rotations[joint]);
+  bend_about_hinges(actor, q, turned);
   for (std::size_t i = 0; i < actor.bodies().size(); ++i) {
     const ActorBody& body = actor.bodies()[i];
     const int joint = fitted.clip_joint[i];
@@ -45,11 +75,10 @@ void clip_to_q(const FittedActor& fitted, const Clip& clip, const Pose& pose, Ve
     };
     if (first.type == JointType::free) {
       q.segment<3>(first.q_address) = world.positions[joint];
-      write_quat(world.rotations[joint], &q[first.q_address + 3]);
+      write_quat(turned[i], &q[first.q_address + 3]);
       continue;
     }
-    const Quat turn = body.rest.conjugate() * world.rotations[fitted.clip_joint[body.parent]].conjugate() *
-                      world.rotations[joint];
+    const Quat turn = body.rest.conjugate() * turned[body.parent].conjugate() * turned[i];
     if (first.type == JointType::ball)
       write_quat(turn, &q[first.q_address]);
     else

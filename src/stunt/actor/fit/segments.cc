@@ -103,9 +103,7 @@ class Chooser {
  public:
   Chooser(const Clip& clip, const Roles& roles, const SampledPoses& samples, std::vector<std::string>& notes)
       : clip_(clip), skeleton_(clip.skeleton), roles_(roles), samples_(samples), notes_(notes) {
-    Pose rest;
-    for (const SkeletonJoint& joint : skeleton_.joints) rest.rotations.push_back(joint.rest);
-    forward_kinematics(skeleton_, rest, rest_);
+    forward_kinematics(skeleton_, standing_pose(skeleton_), rest_);
     kept_.resize(skeleton_.size());
     chain_.assign(skeleton_.size(), 0.0);
     for (const SkeletonEnd& end : skeleton_.ends)
@@ -375,7 +373,7 @@ class Chooser {
   const Roles& roles_;
   const SampledPoses& samples_;
   std::vector<std::string>& notes_;
-  JointTransforms rest_;
+  JointTransforms rest_;  // of the pose in which the body stands: the character's own rest pose
   std::vector<Kept> kept_;
   std::vector<double> chain_;  // m, to the end of the longest chain below each joint
 };
@@ -386,11 +384,9 @@ SampledPoses sample_poses(const Clip& clip) {
   SampledPoses samples;
   samples.frame_time = 1.0 / clip.fps;
   if (clip.frames.empty()) {
-    Pose rest;
-    for (const SkeletonJoint& joint : clip.skeleton.joints) rest.rotations.push_back(joint.rest);
     samples.poses.resize(1);
     samples.next.resize(1);
-    forward_kinematics(clip.skeleton, rest, samples.poses[0]);
+    forward_kinematics(clip.skeleton, standing_pose(clip.skeleton), samples.poses[0]);
     samples.next[0] = samples.poses[0];
     return samples;
   }
@@ -423,6 +419,14 @@ int find_segment(const std::vector<Segment>& segments, Part part, Side side) {
     if (segments[i].part == part && segments[i].side == side && segments[i].role) return static_cast<int>(i);
   }
   return -1;
+}
+
+int longest_child(const std::vector<Segment>& segments, int segment) {
+  int longest = -1;
+  for (const int child : children_of(segments, segment)) {
+    if (longest < 0 || segments[child].offset.norm() > segments[longest].offset.norm()) longest = child;
+  }
+  return longest;
 }
 
 std::vector<int> children_of(const std::vector<Segment>& segments, int segment) {

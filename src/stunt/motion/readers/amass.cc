@@ -7,7 +7,7 @@
 
 #include "stunt/core/error.h"
 #include "stunt/core/npz.h"
-#include "stunt/motion/interpret.h"
+#include "stunt/motion/axes.h"
 #include "stunt/motion/readers/scanner.h"
 
 namespace stunt {
@@ -87,6 +87,28 @@ Table read_table(const NpzFile& file, const std::string& name) {
   return table;
 }
 
+// The first of these names that the file has; empty where it has none.
+std::string first_there(const NpzFile& file, std::initializer_list<const char*> names) {
+  for (const char* const name : names) {
+    if (file.has(name)) return name;
+  }
+  return "";
+}
+
+Table side_by_side(const Table& root, const Table& rest, const std::string& place) {
+  if (root.columns != 3 || root.rows != rest.rows) {
+    throw InputError(place, fmt::format("{} x {}", root.rows, root.columns),
+                     fmt::format("{} x 3", rest.rows));
+  }
+  Table both{{}, rest.rows, 3 + rest.columns};
+  for (std::size_t f = 0; f < both.rows; ++f) {
+    both.values.insert(both.values.end(), &root.values[3 * f], &root.values[3 * f] + 3);
+    both.values.insert(both.values.end(), &rest.values[rest.columns * f],
+                       &rest.values[rest.columns * f] + rest.columns);
+  }
+  return both;
+}
+
 }  // namespace
 
 Clip read_amass(std::string npz, const std::string& place) {
@@ -95,22 +117,20 @@ Clip read_amass(std::string npz, const std::string& place) {
   clip.source.format = "amass";
   clip.skeleton = body();
 
+  const std::string poses_name = first_there(file, {"poses", "pose", "smpl_thetas", "thetas"});
+  const std::string root_name = first_there(file, {"root_orient", "global_orient"});
+  const std::string body_name = first_there(file, {"pose_body", "body_pose"});
+  const std::string trans_name =
+      first_there(file, {"trans", "transl", "translation", "smpl_trans", "cam_trans"});
+  if (poses_name != "poses" && root_name != "root_orient") clip.source.format = "smpl";
   Table poses;
-  if (file.has("poses")) {
-    poses = read_table(file, "poses");
-  } else if (file.has("root_orient") && file.has("pose_body")) {
-    const Table root = read_table(file, "root_orient"), rest = read_table(file, "pose_body");
-    if (root.columns != 3 || root.rows != rest.rows) {
-      throw InputError(place + ": root_orient", fmt::format("{} x {}", root.rows, root.columns),
-                       fmt::format("{} x 3", rest.rows));
-    }
-    poses.rows = rest.rows;
-    poses.columns = 3 + rest.columns;
-    for (std::size_t f = 0; f < poses.rows; ++f) {
-      poses.values.insert(poses.values.end(), &root.values[3 * f], &root.values[3 * f] + 3);
-      poses.values.insert(poses.values.end(), &rest.values[rest.columns * f],
-                          &rest.values[rest.columns * f] + rest.columns);
-    }
+  if (!poses_name.empty()) {
+    poses = read_table(file, poses_name);
+  } else if (!root_name.empty() && !body_name.empty()) {
+    poses = side_by_side(read_table(file, root_name), read_table(file, body_name), place + ": " + root_name);
+  } else if (!first_there(file, {"results", "sequence_results", "video_results"}).empty()) {
+    throw InputError(place, "results kept as a Python object",
+                     "plain arrays: poses (frames x 72) and trans (frames x 3)");
   } else {
     file.read("poses");  // throws, listing what is there
   }
@@ -118,27 +138,34 @@ Clip read_amass(std::string npz, const std::string& place) {
     throw InputError(place + ": poses", fmt::format("{} numbers in a frame", poses.columns),
                      "three for each of at least 22 joints");
   }
-  const Table trans = read_table(file, "trans");
+  Table trans;
+  if (trans_name.empty() && clip.source.format == "smpl") {
+    trans = {std::vector<double>(3 * poses.rows, 0.0), poses.rows, 3};
+    clip.warnings.emplace_back("The file does not say where the body is: it stays on the spot.");
+  } else {
+    trans = read_table(file, trans_name.empty() ? "trans" : trans_name);
+  }
   if (trans.columns != 3 || trans.rows != poses.rows) {
     throw InputError(place + ": trans", fmt::format("{} x {}", trans.rows, trans.columns),
                      fmt::format("{} x 3", poses.rows));
   }
   if (poses.rows > kMostFrames)
     throw InputError(place, fmt::format("{} frames", poses.rows), "at most a million");
-  for (const char* name : {"mocap_framerate", "mocap_frame_rate", "fps"}) {
-    if (!file.has(name)) continue;
-    clip.fps = file.number(name);
+  const std::string rate_name = first_there(file, {"mocap_framerate", "mocap_frame_rate", "fps"});
+  if (!rate_name.empty()) {
+    clip.fps = file.number(rate_name);
     if (std::abs(clip.fps - std::round(clip.fps)) < 1e-3)
       clip.fps = std::round(clip.fps);  // 59.9999 in 32 bits
-    break;
-  }
-  if (!file.has("mocap_framerate") && !file.has("mocap_frame_rate") && !file.has("fps")) {
-    clip.notes.push_back("The file does not say its frame rate; 120 per second is assumed.");
+  } else {
+    if (clip.source.format == "smpl") clip.fps = 30.0;  // a camera's
+    clip.notes.push_back(fmt::format(
+        "The file does not say its frame rate; {:.0f} per second is assumed (--fps changes it).", clip.fps));
   }
 
   // The model's own axes are y up in its rest pose although its world is z up. Joint axes are turned so that
   // the rest pose stands, facing x, with rotations of the identity: q -> C q C^-1, at the root q -> q C^-1.
-  const Quat turn = axes_to_stunt("y", "z", place);
+  // Other files have any world, often a camera's: there the axes stay the model's until the motion has shown up.
+  const Quat turn = clip.source.format == "amass" ? axes_to_stunt("y", "z", place) : Quat::Identity();
   for (auto& joint : clip.skeleton.joints) joint.offset = turn * joint.offset;
   for (auto& end : clip.skeleton.ends) end.offset = turn * end.offset;
   clip.frames.resize(poses.rows);

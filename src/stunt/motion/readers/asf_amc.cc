@@ -8,6 +8,7 @@
 #include "stunt/core/error.h"
 #include "stunt/motion/readers/euler.h"
 #include "stunt/motion/readers/scanner.h"
+#include "stunt/motion/readers/text.h"
 
 namespace stunt {
 namespace {
@@ -154,6 +155,7 @@ class AsfReader {
         if (word.empty()) scan_.fail("the end of :bonedata", "end");
         if (equals_ignoring_case(word, "name")) {
           bone.name = std::string(scan_.rest_of_line());
+          readable_name(bone.name, scan_.where());  // throws where it is too long
         } else if (equals_ignoring_case(word, "direction")) {
           bone.direction = vector(scan_, "direction has three");
         } else if (equals_ignoring_case(word, "length")) {
@@ -245,12 +247,12 @@ Clip read_asf_amc(std::string_view asf, const std::string& asf_place, std::strin
     const int parent = skeleton.parents[b];
     const Vec3 offset = parent < 0 ? Vec3(Vec3::Zero())
                                    : Vec3(skeleton.bones[parent].direction * skeleton.bones[parent].length);
-    clip.skeleton.joints.push_back({bone.name, parent, offset, Quat::Identity()});
+    clip.skeleton.joints.push_back({to_utf8(bone.name), parent, offset, Quat::Identity()});
     index[bone.name] = b;
     if (parent >= 0) has_child[parent] = 1;
     if (bone.dof.find_first_of(b == 0 ? "l" : "xyzl") != std::string::npos) {
       clip.warnings.push_back(
-          fmt::format("bone {} changes its length or place; bones are rigid here", quote(bone.name)));
+          fmt::format("Bone {} changes its length or place; bones are rigid here.", quote(bone.name)));
     }
   }
   for (int b = 0; b < bone_count; ++b) {

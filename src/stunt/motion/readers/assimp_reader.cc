@@ -3,15 +3,18 @@
 #include <assimp/config.h>
 #include <assimp/scene.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <assimp/Importer.hpp>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "stunt/core/error.h"
 #include "stunt/motion/readers/scanner.h"
+#include "stunt/motion/readers/text.h"
 
 namespace stunt {
 namespace {
@@ -61,15 +64,44 @@ std::vector<Node> list_nodes(const aiScene& scene, const std::string& place) {
   return nodes;
 }
 
-const aiAnimation& animation_with_most_channels(const aiScene& scene, Clip& clip, const std::string& place) {
+double duration_of(const aiAnimation& animation) {
+  return animation.mDuration / (animation.mTicksPerSecond > 0.0 ? animation.mTicksPerSecond : 25.0);
+}
+
+// The animation that was asked for by name or number; or else the longest of those that move a body, not only a
+// part of it.
+const aiAnimation& choose_animation(const aiScene& scene, const std::optional<std::string>& asked, Clip& clip,
+                                    const std::string& place) {
+  unsigned most = 0;
+  for (unsigned i = 0; i < scene.mNumAnimations; ++i)
+    most = std::max(most, scene.mAnimations[i]->mNumChannels);
+  if (most == 0) throw InputError(place, "no animation", "a skeleton that moves");
   const aiAnimation* best = nullptr;
   for (unsigned i = 0; i < scene.mNumAnimations; ++i) {
-    if (!best || scene.mAnimations[i]->mNumChannels > best->mNumChannels) best = scene.mAnimations[i];
+    const aiAnimation& one = *scene.mAnimations[i];
+    if (i < 1000) {
+      const std::string name = readable_name(one.mName.C_Str(), place);
+      clip.animations.push_back(fmt::format(
+          "{} ({:.2f} s)", name.empty() ? fmt::format("number {}", i + 1) : name, duration_of(one)));
+    }
+    if (2 * one.mNumChannels < most || asked) continue;
+    if (!best || duration_of(one) > duration_of(*best)) best = &one;
   }
-  if (!best || best->mNumChannels == 0) throw InputError(place, "no animation", "a skeleton that moves");
-  if (scene.mNumAnimations > 1) {
+  if (asked) {
+    for (unsigned i = 0; i < scene.mNumAnimations && !best; ++i) {
+      const std::string name = readable_name(scene.mAnimations[i]->mName.C_Str(), place);
+      if (name == *asked || std::to_string(i + 1) == *asked) best = scene.mAnimations[i];
+    }
+    if (!best || best->mNumChannels == 0) {
+      throw InputError(fmt::format("{}: --animation {}", place, quote(*asked)),
+                       "no such animation that moves a body",
+                       fmt::format("a number from 1 to {} or one of: {}", scene.mNumAnimations,
+                                   fmt::join(clip.animations, ", ")));
+    }
+  } else if (scene.mNumAnimations > 1) {
     clip.notes.push_back(
-        fmt::format("Of the {} animations in the file, {} is read, because it moves the most nodes.",
+        fmt::format("Of the {} animations in the file, {} is read, the longest that moves the body "
+                    "(--animation chooses another).",
                     scene.mNumAnimations, quote(best->mName.C_Str())));
   }
   return *best;
@@ -208,7 +240,8 @@ JointNodes find_joints(const std::vector<Node>& nodes, int root, Skeleton& skele
     if (i == root || nodes[i].marked) {
       found.joint_of[i] = skeleton.size();
       found.node_of.push_back(i);
-      skeleton.joints.push_back({nodes[i].node->mName.C_Str(), above, Vec3::Zero(), Quat::Identity()});
+      skeleton.joints.push_back(
+          {readable_name(nodes[i].node->mName.C_Str(), place), above, Vec3::Zero(), Quat::Identity()});
     } else {
       found.joint_of[i] = above;
     }
@@ -254,7 +287,13 @@ class PoseReader {
         place_(place),
         turned_(node_of.size()),
         offsets_(node_of.size()) {
-    for (const int node : node_of_) rest_.push_back(rotation_of(rest[node], place_));
+    for (std::size_t j = 0; j < node_of_.size(); ++j) {
+      rest_.push_back(rotation_of(rest[node_of_[j]], place_));
+      const int parent = skeleton_.joints[j].parent;
+      at_rest_.push_back(parent < 0
+                             ? Vec3(Vec3::Zero())
+                             : Vec3(rest[node_of_[j]].translation() - rest[node_of_[parent]].translation()));
+    }
   }
 
   // With rest rotations W0 taken out, joint axes are parallel to the world's at rest: B = W W0^-1.
@@ -275,49 +314,46 @@ class PoseReader {
       if (parent < 0) continue;
       const Vec3 offset =
           turned_[parent].conjugate() * (transform.translation() - world[node_of_[parent]].translation());
-      offsets_[j].sum += offset;
-      offsets_[j].squares += offset.squaredNorm();
+      offsets_[j].push_back(offset);
     }
-    ++poses_;
     return pose;
   }
 
-  // Gives the bones their mean offsets, with a warning for those that were not rigid.
-  void finish(Skeleton& skeleton, std::vector<std::string>& warnings) const {
+  // Gives the bones their mean offsets; those that were not rigid are left to interpret().
+  void finish(Clip& clip) {
     double size = 0.0;
-    for (int j = 1; j < skeleton.size(); ++j) {
-      skeleton.joints[j].offset = offsets_[j].sum / poses_;
-      size += 0.25 * skeleton.joints[j].offset.norm();
+    for (int j = 1; j < clip.skeleton.size(); ++j) {
+      Vec3 sum = Vec3::Zero();
+      for (const Vec3& offset : offsets_[j]) sum += offset;
+      clip.skeleton.joints[j].offset = sum / static_cast<double>(offsets_[j].size());
+      size += 0.25 * clip.skeleton.joints[j].offset.norm();
     }
-    for (int j = 1; j < skeleton.size(); ++j) {
-      const double variance = offsets_[j].squares / poses_ - skeleton.joints[j].offset.squaredNorm();
-      if (variance > std::pow(0.003 * size, 2)) {
-        warnings.push_back(
-            fmt::format("Joint {} moves against its parent; bones are rigid here, so its mean place is used.",
-                        quote(skeleton.joints[j].name)));
+    for (int j = 1; j < clip.skeleton.size(); ++j) {
+      const Vec3 mean = clip.skeleton.joints[j].offset;
+      double squares = 0.0;
+      for (const Vec3& offset : offsets_[j]) squares += (offset - mean).squaredNorm();
+      if (squares > std::pow(0.003 * size, 2) * static_cast<double>(offsets_[j].size())) {
+        clip.sliding.push_back({j, at_rest_[j], std::move(offsets_[j])});
       }
     }
   }
 
  private:
-  struct Offset {
-    Vec3 sum = Vec3::Zero();
-    double squares = 0.0;
-  };
   const Skeleton& skeleton_;
   const std::vector<int>& node_of_;
   const std::string& place_;
   std::vector<Quat> rest_, turned_;
-  std::vector<Offset> offsets_;
-  double poses_ = 0;
+  std::vector<Vec3> at_rest_;               // from the parent joint, in the rest pose
+  std::vector<std::vector<Vec3>> offsets_;  // per joint and pose
 };
 
-Clip convert(const aiScene& scene, const std::string& format, const std::string& place) {
+Clip convert(const aiScene& scene, const std::string& format,
+             const std::optional<std::string>& animation_name, const std::string& place) {
   Clip clip;
   clip.source.format = format;
   if (!scene.mRootNode) throw InputError(place, "an empty scene", "a skeleton that moves");
   std::vector<Node> nodes = list_nodes(scene, place);
-  const aiAnimation& animation = animation_with_most_channels(scene, clip, place);
+  const aiAnimation& animation = choose_animation(scene, animation_name, clip, place);
   mark_joints(nodes, scene, animation);
   const int root = find_skeleton_root(nodes);
 
@@ -342,7 +378,7 @@ Clip convert(const aiScene& scene, const std::string& format, const std::string&
         nodes, [&](const Node& node) { return local_transform(node, time); }, world);
     clip.frames.push_back(reader.read(world));
   }
-  reader.finish(clip.skeleton, clip.warnings);
+  reader.finish(clip);
   return clip;
 }
 
@@ -359,26 +395,27 @@ std::string format_of(const std::string& ending) {
 }
 
 Clip convert_or_fail(const Assimp::Importer& importer, const aiScene* scene, const std::string& ending,
-                     const std::string& place) {
+                     const std::optional<std::string>& animation, const std::string& place) {
   if (!scene)
     throw InputError(place, fmt::format("cannot be read as {}: {}", ending, importer.GetErrorString()));
-  return convert(*scene, format_of(ending), place);
+  return convert(*scene, format_of(ending), animation, place);
 }
 
 }  // namespace
 
-Clip read_with_assimp(std::string_view bytes, const std::string& hint, const std::string& place) {
+Clip read_with_assimp(std::string_view bytes, const std::string& hint, const std::string& place,
+                      const std::optional<std::string>& animation) {
   Assimp::Importer importer;
   configure(importer);
   return convert_or_fail(importer, importer.ReadFileFromMemory(bytes.data(), bytes.size(), 0, hint.c_str()),
-                         hint, place);
+                         hint, animation, place);
 }
 
-Clip read_with_assimp_file(const std::filesystem::path& path) {
+Clip read_with_assimp_file(const std::filesystem::path& path, const std::optional<std::string>& animation) {
   Assimp::Importer importer;
   configure(importer);
   const std::string ending = path.extension().string().substr(path.has_extension() ? 1 : 0);
-  return convert_or_fail(importer, importer.ReadFile(path.string(), 0), ending, path.string());
+  return convert_or_fail(importer, importer.ReadFile(path.string(), 0), ending, animation, path.string());
 }
 
 }  // namespace stunt

@@ -12,6 +12,7 @@
 #include "stunt/motion/frame_rate.h"
 #include "stunt/motion/readers/euler.h"
 #include "stunt/motion/readers/scanner.h"
+#include "stunt/motion/readers/text.h"
 
 namespace stunt {
 namespace {
@@ -98,7 +99,7 @@ void read_hierarchy(Scanner& scan, Clip& clip) {
       }
       if (!root && !inside_joint) scan.fail("JOINT outside of a joint", joints.empty() ? "ROOT" : "MOTION");
       if (joints.size() >= kMostJoints) scan.fail("more joints", fmt::format("at most {}", kMostJoints));
-      std::string name(scan.rest_of_line());
+      std::string name = readable_name(scan.rest_of_line(), scan.where());
       if (name.empty()) name = fmt::format("joint_{}", joints.size());
       const std::string first_name = name;
       for (int& n = copies[first_name]; !names.insert(name).second;) {
@@ -106,7 +107,7 @@ void read_hierarchy(Scanner& scan, Clip& clip) {
         name = fmt::format("{}_{}", first_name, n + 1);
       }
       if (name != first_name) {
-        clip.warnings.push_back(fmt::format("{}: a second joint is named {}; it is called {} here",
+        clip.warnings.push_back(fmt::format("{}: a second joint is named {}; it is called {} here.",
                                             scan.where(), quote(first_name), name));
       }
       scan.expect("{");
@@ -240,34 +241,26 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-// The rigid offset, and a warning when the channels move by more than the thousandth part of the figure.
-void settle_offsets(Clip& clip, const std::vector<MovingOffset>& moving) {
-  double size = 0.0;  // of the figure: the sum of its bones is some four times its height
-  for (const auto& joint : clip.skeleton.joints) size += 0.25 * joint.offset.norm();
-  for (const auto& [index, values] : moving) {
-    SkeletonJoint& joint = clip.skeleton.joints[index];
-    Vec3 middle = joint.offset;
-    double largest = 0.0;
-    for (int axis = 0; axis < 3; ++axis) {
-      if (values[axis].empty()) continue;
-      middle[axis] = median(values[axis]);
-      for (const double value : values[axis]) largest = std::max(largest, std::abs(value - middle[axis]));
-    }
-    // Most programs repeat the OFFSET in the channels; some write the difference from it.
-    const bool difference = middle.norm() < (middle - joint.offset).norm();
-    if (difference) {
-      for (int axis = 0; axis < 3; ++axis) joint.offset[axis] += values[axis].empty() ? 0.0 : middle[axis];
-    } else {
-      joint.offset = middle;
-    }
-    if (largest > 0.0006 * size) {
-      clip.warnings.push_back(
-          fmt::format("joint {} moves against its parent by up to {:.3g} file units; bones are rigid here, "
-                      "so its median place "
-                      "is used",
-                      quote(joint.name), largest));
+// The places of a joint with position channels. Most programs repeat the OFFSET in the channels; some write the
+// difference from it.
+SlidingJoint places_of(Clip& clip, const MovingOffset& moving) {
+  const Vec3 offset = clip.skeleton.joints[moving.joint].offset;
+  Vec3 middle = offset;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!moving.values[axis].empty()) middle[axis] = median(moving.values[axis]);
+  }
+  const bool difference = middle.norm() < (middle - offset).norm();
+  for (int axis = 0; axis < 3; ++axis) {
+    if (difference && !moving.values[axis].empty()) middle[axis] += offset[axis];
+  }
+  clip.skeleton.joints[moving.joint].offset = middle;
+  SlidingJoint sliding{moving.joint, offset, std::vector<Vec3>(clip.frames.size(), offset)};
+  for (int axis = 0; axis < 3; ++axis) {
+    for (std::size_t f = 0; f < moving.values[axis].size(); ++f) {
+      sliding.offsets[f][axis] = moving.values[axis][f] + (difference ? offset[axis] : 0.0);
     }
   }
+  return sliding;
 }
 
 }  // namespace
@@ -335,12 +328,15 @@ Clip read_bvh(std::string_view text, const std::string& place) {
         fmt::format("{}, as line {} says; the file is incomplete", header.frames, header.frames_line));
   }
   if (clip.frame_count() > header.frames) {
-    clip.warnings.push_back(fmt::format("{}:{}: the file announces {} frames and has {}; all are used", place,
-                                        header.frames_line, header.frames, clip.frame_count()));
+    clip.warnings.push_back(fmt::format("{}:{}: the file announces {} frames and has {}; all are used.",
+                                        place, header.frames_line, header.frames, clip.frame_count()));
   }
   if (clip.frames.empty()) throw InputError(place, "no frames", "at least 2");
 
-  settle_offsets(clip, moving);
+  for (MovingOffset& offset : moving) {
+    clip.sliding.push_back(places_of(clip, offset));
+    offset = {};
+  }
   if (rotation_orders[0].size() < channels[0].size() && !root_offset.isZero()) {
     clip.notes.push_back("The root's position channels are its place in the world; its OFFSET is not added.");
   }

@@ -12,9 +12,8 @@ namespace stunt {
 
 // The clip as the file has it: in the file's own axes and length unit, rotations from degrees. interpret() in
 // interpret.h then makes it metres and Z up. `place` is the file's name for error messages.
-// A position channel replaces the joint's OFFSET. Bones are rigid: position channels of joints other than the
-// root become one offset, their median, with a warning when they really move. Throws InputError with file and
-// line.
+// A position channel replaces the joint's OFFSET; those of joints other than the root are left to interpret()
+// in Clip::sliding. Throws InputError with file and line.
 Clip read_bvh(std::string_view text, const std::string& place);
 
 // The clip in the unit, the axes and the channel order it came in (clip.source), joints depth first. What the

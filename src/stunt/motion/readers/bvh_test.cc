@@ -186,7 +186,9 @@ Frame Time: 0.04
             1e-9);
   EXPECT_LT(angle_between(clip.frames[0].rotations[1], axis_angle(Vec3::UnitX(), radians(45))), 1e-9);
   EXPECT_EQ(clip.skeleton.joints[2].offset, Vec3(0.5, -1, 0.25));  // the median of the position channels
-  EXPECT_EQ(clip.warnings.size(), 1u);                             // it moves
+  ASSERT_EQ(clip.sliding.size(), 1u);                              // it moves
+  EXPECT_EQ(clip.sliding[0].rest, Vec3(0, -1, 0));
+  EXPECT_EQ(clip.sliding[0].offsets[2], Vec3(0.5, -1, 0.26));
   EXPECT_TRUE(clip.skeleton.ends.empty());
   expect_same_motion(clip, read_bvh(write_bvh(clip), "again.bvh"), 1e-5, 1e-5);
 }
