@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "commands.h"
+#include "import_options.h"
 #include "stunt/core/error.h"
 #include "stunt/core/files.h"
 #include "stunt/motion/load.h"
@@ -42,6 +43,7 @@ void add_edit(CLI::App& app) {
   struct Options {
     std::string motion, out;
     std::vector<Edit> edits;  // in the order of the command line
+    ImportOptions import;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
@@ -49,6 +51,7 @@ void add_edit(CLI::App& app) {
   command->footer("Example:  stunt edit walk -o run_up.bvh --mirror --stride 1.1 --transition run 2 0.4");
   command->add_option("motion", options->motion, "motion file or built-in name")->required();
   command->add_option("-o,--out", options->out, "the BVH file to write")->required();
+  add_import_options(*command, options->import);
   const auto add = [&](const std::string& name, int count, const std::string& words, const std::string& help,
                        auto make) {
     command
@@ -100,7 +103,7 @@ void add_edit(CLI::App& app) {
     if (std::filesystem::path(options->out).extension() != ".bvh") {
       throw InputError("--out", options->out, "a file that ends in .bvh");
     }
-    const Clip before = load_clip(options->motion);
+    const Clip before = load_clip(options->motion, options->import);
     const Clip after = apply_slopes(apply_edits(before, options->edits), options->edits);
     write_file(options->out, write_bvh(after));
     fmt::print("{}: {} edits, {} frames at {:.6g} Hz, {:.2f} s (was {:.2f} s)\n", options->out,

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "commands.h"
+#include "import_options.h"
 #include "stunt/actor/fit/fit.h"
 #include "stunt/core/files.h"
 #include "stunt/motion/load.h"
@@ -14,6 +15,7 @@ void add_fit(CLI::App& app) {
   struct Options {
     std::string motion, out;
     double mass_kg = 0;
+    ImportOptions import;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command =
@@ -23,8 +25,9 @@ void add_fit(CLI::App& app) {
   command->add_option("-o,--out", options->out, "the MJCF file to write")->required();
   command->add_option("--mass", options->mass_kg, "kg of the whole body (default: from its height)")
       ->check(CLI::Range(1.0, 1000.0));
+  add_import_options(*command, options->import);
   command->callback([options] {
-    const FittedActor fitted = fit_actor(load_clip(options->motion), {.mass_kg = options->mass_kg});
+    const FittedActor fitted = fit_actor(load_clip(options->motion, options->import), {.mass_kg = options->mass_kg});
     write_file(options->out, fitted.actor->xml());
     fmt::print("{}: {:.2f} m, {:.1f} kg, {} bodies, {} degrees of freedom\n", options->out, fitted.height_m,
                fitted.actor->mass(), fitted.actor->bodies().size(), fitted.actor->nv());

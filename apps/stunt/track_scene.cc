@@ -4,6 +4,8 @@
 
 #include <filesystem>
 
+#include "import_options.h"
+
 namespace stunt {
 
 void add_track_options(CLI::App& command, TrackOptions& options) {
@@ -23,6 +25,7 @@ void add_track_options(CLI::App& command, TrackOptions& options) {
         const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
         return digits ? "" : fmt::format("found '{}', expected a whole number from 0", text);
       });
+  add_import_options(command, options.import);
 }
 
 Scene track_scene(const TrackOptions& options, const std::vector<std::string>& set) {
@@ -36,6 +39,7 @@ Scene track_scene(const TrackOptions& options, const std::vector<std::string>& s
   const std::string stem = std::filesystem::path(options.motion).stem().string();
   text("name", stem.empty() || stem.starts_with('.') ? "motion" : stem);
   text("actors.0.motion.source", options.motion);
+  keys.push_back("actors.0.motion.import=" + write_settings(options.import));
   if (options.loop) keys.push_back("actors.0.motion.loop=true");
   text("actors.0.character", options.character);
   text("actors.0.controller.type", options.controller);

@@ -16,6 +16,7 @@ struct TrackOptions {
   std::optional<double> assist, timestep, duration, slope_deg;
   std::optional<std::uint64_t> seed;
   bool pedestal = false, loop = false;
+  ImportOptions import;
 };
 void add_track_options(CLI::App& command, TrackOptions& options);
 Scene track_scene(const TrackOptions& options, const std::vector<std::string>& set);
