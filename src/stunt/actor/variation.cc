@@ -116,7 +116,7 @@ ActorPtr vary(const ActorPtr& actor, const Variation& variation) {
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     mjsBody& body = *bodies[b];
     const std::size_t id = b + 1;
-    body.explicitinertial = 1;
+    body.explicitinertial = true;
     body.mass = factors[b] * model.body_mass[id];
     std::copy_n(&model.body_ipos[3 * id], 3, body.ipos);
     std::copy_n(&model.body_iquat[4 * id], 4, body.iquat);

@@ -73,7 +73,7 @@ double median(std::vector<double>& values) {
 }  // namespace
 
 std::vector<PlanTimes> plan_times(const Reference& reference, int states) {
-  const ActorPtr actor = reference.actor();
+  const ActorPtr& actor = reference.actor();
   const int nv = actor->nv();
   ActorDynamics dynamics(actor);
   Planner planner(*actor, std::max<int>(16, static_cast<int>(actor->contact_points().size())));

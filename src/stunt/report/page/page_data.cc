@@ -316,7 +316,8 @@ class MotionColumns {
           }
         }
       }
-      contact_start_.push_back(static_cast<float>(contact_bodies_.size() / 2));
+      const std::size_t contacts = contact_bodies_.size() / 2;  // two bodies each
+      contact_start_.push_back(static_cast<float>(contacts));
     }
   }
 
