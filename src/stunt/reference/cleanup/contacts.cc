@@ -116,15 +116,26 @@ Floor find_floor(const PointPaths& points, double rate_hz, bool* found) {
   // chair).
   Floor floor;
   std::vector<Vec3> kept = resting;
-  for (const double tolerance : {0.06, 0.03, 0.03, 0.03}) {  // m
+  const auto refit = [&](double tolerance) {
     floor = plane_through(kept);
     std::vector<Vec3> near;
     for (const Vec3& p : resting) {
       if (std::abs(p.z() - floor.at(p.x(), p.y())) < tolerance) near.push_back(p);
     }
-    if (near.size() <= kFew) break;
+    if (near.size() <= kFew) return;
     kept = std::move(near);
+  };
+  refit(0.06);  // m
+  refit(0.03);
+  // Nothing rests below the floor: where much does, the plane went through feet that only hung still.
+  constexpr double kBelow = 0.04;  // m
+  std::vector<Vec3> below;
+  for (const Vec3& p : resting) {
+    if (p.z() < floor.at(p.x(), p.y()) - kBelow) below.push_back(p);
   }
+  if (below.size() > std::max(kFew, resting.size() / 5)) kept = std::move(below);
+  refit(0.03);
+  refit(0.03);
   return floor;
 }
 
