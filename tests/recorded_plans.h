@@ -58,13 +58,27 @@ inline RecordedPlans record_plans(const std::string& motion, double seconds) {
   return out;
 }
 
+// A-dot v, how fast the angular momentum about the centre of mass changes with no acceleration: body by body.
+inline Vec3 spin_bias(ActorDynamics& dynamics) {
+  Vec3 sum = Vec3::Zero();
+  const auto& bodies = dynamics.actor().bodies();
+  for (int b = 0; b < static_cast<int>(bodies.size()); ++b) {
+    const Vec3 centre = dynamics.point(b, bodies[b].com), omega = dynamics.body_angular_velocity(b);
+    const Mat3 axes = dynamics.body_rotation(b).toRotationMatrix();
+    const Mat3 inertia = axes * bodies[b].inertia * axes.transpose();
+    sum += inertia * dynamics.rotation_bias_acceleration(b) + omega.cross(inertia * omega) +
+           bodies[b].mass * (centre - dynamics.com()).cross(dynamics.point_bias_acceleration(b, centre));
+  }
+  return sum;
+}
+
 // The cost of eq. 7 as rows: 1/2 |rows a - wanted|^2.
 inline void cost_rows(ActorDynamics& dynamics, const PlanTargets& targets,
                       const std::vector<PlanContact>& contacts, MatX& rows, VecX& wanted) {
   const int nv = dynamics.actor().nv(),
             held = static_cast<int>(
                 std::count_if(contacts.begin(), contacts.end(), [](const auto&c) { return c.hold > 0; }));
-  rows = MatX::Zero(nv + 3 + 3 * held, nv);
+  rows = MatX::Zero(nv + 6 + 3 * held, nv);
   wanted = VecX::Zero(rows.rows());
   const VecX root = targets.weight.cwiseSqrt();
   rows.topRows(nv) = root.asDiagonal();
@@ -74,15 +88,19 @@ inline void cost_rows(ActorDynamics& dynamics, const PlanTargets& targets,
   const Vec3 com = targets.com_weight.cwiseSqrt();
   rows.middleRows(nv, 3) = com.asDiagonal() * J;
   wanted.segment<3>(nv) = com.cwiseProduct(targets.com_acceleration - dynamics.com_bias_acceleration());
-  int at = nv + 3;
+  dynamics.angular_momentum_matrix(J);
+  const double spin = std::sqrt(targets.spin_weight);
+  rows.middleRows(nv + 3, 3) = spin * J;
+  wanted.segment<3>(nv + 3) = spin * (targets.spin_rate - spin_bias(dynamics));
+  int at = nv + 6;
   for (const PlanContact& contact : contacts) {
     if (contact.hold == 0) continue;
     dynamics.point_jacobian(contact.body, contact.point, J);
-    const Vec3 slip = dynamics.point_velocity(contact.body, contact.point) - contact.surface_velocity;
+    const Vec3 slip = dynamics.point_velocity(contact.body, contact.point) - contact.velocity;
     rows.middleRows(at, 3) = std::sqrt(contact.hold * targets.hold_weight) * J;
-    wanted.segment<3>(at) =
-        std::sqrt(contact.hold * targets.hold_weight) *
-        (-dynamics.point_bias_acceleration(contact.body, contact.point) - targets.hold_damping * slip);
+    wanted.segment<3>(at) = std::sqrt(contact.hold * targets.hold_weight) *
+                            (-dynamics.point_bias_acceleration(contact.body, contact.point) -
+                             contact.damping * targets.hold_damping * slip);
     at += 3;
   }
 }

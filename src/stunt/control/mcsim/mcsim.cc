@@ -16,7 +16,7 @@ void describe(Fields& fields, McSimSettings& s) {
          {.unit = "1/s^2",
           .bounds = above(0),
           .help = "k_os of eq. 4: larger follows the pose more closely; damping is 2 sqrt(k_os)",
-          .search = SearchRange{1000, 300}});
+          .search = SearchRange{500, 200}});
   fields("pd_scale", s.pd_scale,
          {.bounds = at_least(0), .help = "of the plan's stiffness: the PD term that answers between plans"});
   fields("root_linear_weight", s.root_linear_weight,
@@ -35,6 +35,10 @@ void describe(Fields& fields, McSimSettings& s) {
   fields("height_stiffness", s.height_stiffness,
          {.unit = "1/s^2", .bounds = at_least(0), .help = "of the centre of mass's height"});
   fields("height_damping", s.height_damping, {.unit = "1/s", .bounds = at_least(0), .help = "likewise"});
+  fields("spin_weight", s.spin_weight,
+         {.bounds = at_least(0), .help = "how much the spin of a flight counts before its take-off"});
+  fields("spin_time", s.spin_time,
+         {.unit = "s", .bounds = at_least(0), .help = "how long before the take-off"});
   fields("anchor", s.anchor, {.help = "the reference moves with the feet that carry it"});
   fields("placement", s.placement, {.help = "the swing foot steps to where the body falls"});
   fields("clearance", s.clearance, {.help = "the swing foot is lifted a little"});
@@ -47,7 +51,15 @@ void describe(Fields& fields, McSimSettings& s) {
   fields("contact_distance", s.contact_distance,
          {.unit = "m",
           .bounds = at_least(0),
-          .help = "a foot that the reference has on the ground may push from this height on"});
+          .help = "a foot that the reference has on the ground is led down gently from this height on"});
+  fields("touch_distance", s.touch_distance,
+         {.unit = "m", .bounds = at_least(0), .help = "and may push from this height on"});
+  fields("landing_hold", s.landing_hold,
+         {.bounds = between(0, 1), .help = "of the no-slip cost, for leading a foot down"});
+  fields("landing_rate", s.landing_rate,
+         {.unit = "1/s", .bounds = at_least(0), .help = "descent of a landing foot per height"});
+  fields("landing_speed", s.landing_speed,
+         {.unit = "m/s", .bounds = at_least(0), .help = "its descent at the ground"});
   fields("contact_rise", s.contact_rise,
          {.unit = "s", .bounds = at_least(0), .help = "how gradually a new contact is trusted with load"});
   fields("leaving_reluctance", s.leaving_reluctance,
@@ -70,6 +82,12 @@ void describe(Fields& fields, McSimSettings& s) {
          {.unit = "m", .bounds = at_least(0), .help = "of a step's change"});
   fields("clearance_height", s.clearance_height,
          {.unit = "m", .bounds = at_least(0), .help = "by which the swing foot is lifted"});
+  fields("shift_rate", s.shift_rate,
+         {.unit = "1/s", .bounds = above(0), .help = "placement: larger moves the swing foot sooner"});
+  fields("lift_rate", s.lift_rate, {.unit = "1/s", .bounds = above(0), .help = "likewise its clearance"});
+  fields("placement_speed", s.placement_speed,
+         {.bounds = between(0, 1),
+          .help = "how much of the speed that these moves give the leg's joints is foreseen"});
 }
 
 std::unique_ptr<Controller> make_controller(const McSimSettings& settings, const ControllerTask& task) {
@@ -82,7 +100,9 @@ std::unique_ptr<Controller> make_controller(const McSimSettings& settings, const
 McSimController::Memory::Memory(const Actor& actor, double time)
     : next_plan(time),
       foot_contacts(actor.contact_points().size()),
+      placement(actor),
       recovery(actor, time),
+      take_off(time),
       torque(VecX::Zero(actor.nv())),
       pd_inertia(VecX::Zero(actor.nv())) {}
 
@@ -168,8 +188,12 @@ void McSimController::sense_contacts(const Observation& now) {
   const double dt = 1 / settings_.plan_rate;
   memory_.ground.feel(*actor_, now.contacts, dt);
   const FootContactSettings trust{.distance = settings_.contact_distance,
+                                  .touch = settings_.touch_distance,
                                   .rise = settings_.contact_rise,
-                                  .dearest = settings_.leaving_reluctance};
+                                  .dearest = settings_.leaving_reluctance,
+                                  .landing_hold = settings_.landing_hold,
+                                  .landing_rate = settings_.landing_rate,
+                                  .landing_speed = settings_.landing_speed};
   memory_.foot_contacts.find(dynamics_, now.contacts, memory_.ground, memory_.target.contacts,
                              ahead_.contacts, trust, dt, contacts_);
 }
@@ -205,21 +229,25 @@ TrackedBody McSimController::compare(const Observation& now) {
 void McSimController::place_feet(const TrackedBody& body) {
   RecoverySteps& recovery = memory_.recovery;
   FootPlacement& placement = memory_.placement;
-  placement.update(body, feet_,
-                   {.shift = settings_.placement,
-                    .lift = settings_.clearance,
-                    .forward_velocity_gain = settings_.forward_velocity_gain,
-                    .forward_position_gain = settings_.forward_position_gain,
-                    .sideways_velocity_gain = settings_.sideways_velocity_gain,
-                    .sideways_position_gain = settings_.sideways_position_gain,
-                    .largest = settings_.largest_placement,
-                    .clearance = settings_.clearance_height,
-                    .return_time = settings_.anchor_time});
+  const FootPlacementSettings gains{.shift = settings_.placement,
+                                    .lift = settings_.clearance,
+                                    .forward_velocity_gain = settings_.forward_velocity_gain,
+                                    .forward_position_gain = settings_.forward_position_gain,
+                                    .sideways_velocity_gain = settings_.sideways_velocity_gain,
+                                    .sideways_position_gain = settings_.sideways_position_gain,
+                                    .largest = settings_.largest_placement,
+                                    .clearance = settings_.clearance_height,
+                                    .shift_rate = settings_.shift_rate,
+                                    .lift_rate = settings_.lift_rate,
+                                    .joint_speed = settings_.placement_speed,
+                                    .return_time = settings_.anchor_time};
+  placement.update(body, feet_, gains);
   for (std::size_t i = 0; i < feet_.size(); ++i) {
     if (recovery.follows(i)) {
-      placement.put_foot(i, feet_[i].leg, body);
+      placement.put_foot(i, feet_[i].leg, body, gains);
       continue;
     }
+    placement.leave_foot(i);
     const Vec3 place = recovery.put_foot(i, feet_[i], body, memory_.ground);
     if (recovery.steps(i)) placement.start_from(i, place - body.reference.body_position(feet_[i].leg.foot));
   }
@@ -240,6 +268,17 @@ void McSimController::choose_targets(const TrackedBody& body) {
       settings_.height_stiffness * body.com_error.z() + settings_.height_damping * body.com_rate.z();
   targets_.com_acceleration = body.com_acceleration + correction;
   targets_.acceleration.head<3>() = target.a.head<3>() + correction;
+  prepare_take_off(body.now.time);
+}
+
+void McSimController::prepare_take_off(double time) {
+  targets_.spin_weight = 0;
+  if (settings_.spin_weight == 0) return;
+  memory_.take_off.look_ahead(*reference_, time, reference_dynamics_, later_);
+  const auto rate = memory_.take_off.spin_rate(time, dynamics_.angular_momentum(), settings_.spin_time);
+  if (!rate) return;
+  targets_.spin_weight = settings_.spin_weight;
+  targets_.spin_rate = *rate;
 }
 
 // A plan that fails leaves the torques of the last.

@@ -3,13 +3,14 @@
 // Every 4 ms a plan (plan.h) finds the joint torques and ground forces that come nearest to the reference's
 // accelerations with feedback (McSim eq. 4); in between the torques are held, and a weak PD term answers at
 // once (eq. 8 to 10). What goes beyond the paper, each a part with a name and a switch:
-//   contacts    which points of the feet may push and are held (parts/foot_contacts.h), on which ground
-//               (parts/ground_sense.h)
+//   contacts    which points of the feet may push, are held, or are led down gently
+//               (parts/foot_contacts.h), on which ground (parts/ground_sense.h)
 //   anchor      the reference moves with the feet that carry it, so that drift over the ground is no error
 //               (parts/anchor.h)
 //   placement   the swing foot steps to where the body falls (eq. 11's idea, in both planes), and
 //   clearance   is lifted a little, and by as much as the pelvis has sunk (parts/foot_placement.h)
 //   balance     the centre of mass follows its reference like an inverted pendulum (parts/capture_point.h)
+//   take-off    the body gets the spin of a flight before it leaves the ground (parts/take_off.h)
 //   recovery    where balance is lost and the reference has no step coming, or not soon enough, one is made
 //               (parts/recovery_step.h)
 //   balance_reference    the reference itself is made possible beforehand (reference/cleanup/balance_reference.h)
@@ -25,18 +26,19 @@
 #include "stunt/control/parts/foot_placement.h"
 #include "stunt/control/parts/ground_sense.h"
 #include "stunt/control/parts/recovery_step.h"
+#include "stunt/control/parts/take_off.h"
 
 namespace stunt {
 
 struct McSimSettings {
-  double plan_rate = 250;   // Hz
-  double stiffness = 1000;  // 1/s^2, k_os of eq. 4; damping is 2 sqrt(k_os)
-  double pd_scale = 0.02;   // of the plan's stiffness: the PD term between plans
+  double plan_rate = 250;  // Hz
+  double stiffness = 500;  // 1/s^2, k_os of eq. 4; damping is 2 sqrt(k_os)
+  double pd_scale = 0.02;  // of the plan's stiffness: the PD term between plans
   // weights of the plan
   double root_linear_weight = 1;
   double root_angular_weight = 10;
   double com_weight = 100;
-  double hold_weight = 10;   // no slip
+  double hold_weight = 3;    // no slip
   double hold_damping = 20;  // 1/s
   double friction = 0.9;     // of the controller's model
   // balance
@@ -48,17 +50,26 @@ struct McSimSettings {
   bool clearance = true;
   bool balance_reference = true;
   bool recovery = true;
-  double anchor_time = 0.1;        // s
-  double anchor_speed = 0.5;       // m/s at most
-  double contact_distance = 0.02;  // m: a foot the reference has on the ground may push from this height on
-  double contact_rise = 0.02;      // s: how gradually a new contact is trusted with load and held
+  double anchor_time = 0.1;   // s
+  double anchor_speed = 0.5;  // m/s at most
+  double contact_distance =
+      0.02;                       // m: a foot the reference has on the ground is led down from this height on
+  double touch_distance = 0.003;  // m: and may push from this height on
+  double landing_hold = 0.1;      // of the no-slip cost, for leading a foot down
+  double landing_rate = 15;       // 1/s, descent per height
+  double landing_speed = 0;       // m/s, descent at the ground
+  double contact_rise = 0.015;    // s: how gradually a new contact is trusted with load and held
+  double spin_weight = 0.1;       // of the angular momentum, before a take-off
+  double spin_time = 0.15;        // s before it
   double leaving_reluctance =
       300;                   // how much dearer it is to push with a foot that the reference has in the air
   double look_ahead = 0.08;  // s: a foot that lands within this time counts as landing
   double forward_velocity_gain = 0.35, forward_position_gain = 0.30;  // s, 1: of the placement
   double sideways_velocity_gain = 0.45, sideways_position_gain = 0.50;
-  double largest_placement = 0.3;  // m
-  double clearance_height = 0.03;  // m
+  double largest_placement = 0.3;          // m
+  double clearance_height = 0.03;          // m
+  double shift_rate = 70, lift_rate = 40;  // 1/s, of the swing foot's moves
+  double placement_speed = 0.7;            // how much of the speed that they give the joints is foreseen
 };
 void describe(Fields& fields, McSimSettings& settings);
 std::unique_ptr<Controller> make_controller(const McSimSettings& settings, const ControllerTask& task);
@@ -89,6 +100,7 @@ class McSimController : public Controller {
     Anchor anchor;
     FootPlacement placement;
     RecoverySteps recovery;
+    TakeOff take_off;
     ReferenceSample target;  // of the last plan, for the PD term
     VecX torque;             // nv, the same
     VecX pd_inertia;         // nv, the same
@@ -100,6 +112,7 @@ class McSimController : public Controller {
   TrackedBody compare(const Observation& now);
   void place_feet(const TrackedBody& body);
   void choose_targets(const TrackedBody& body);
+  void prepare_take_off(double time);
   void solve();
 
   McSimSettings settings_;

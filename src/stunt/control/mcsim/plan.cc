@@ -17,8 +17,8 @@ FrictionCone friction_cone(const Vec3& normal, double friction) {
 Planner::Planner(const Actor& actor, int most_contacts)
     : nv_(actor.nv()), limits_(actor.torque_limits()), factor_(nv_) {
   Q_.resize(nv_, nv_);
-  g_ = a0_ = VecX::Zero(nv_);
-  U_.resize(nv_, 3 + 3 * most_contacts);
+  g_ = a0_ = centrifugal_ = VecX::Zero(nv_);
+  U_.resize(nv_, 6 + 3 * most_contacts);
   B_.resize(nv_, 4 * most_contacts);
   lambda_ = slack_ = softness_ = VecX::Zero(4 * most_contacts);
   result_.torque = result_.acceleration = VecX::Zero(nv_);
@@ -50,6 +50,20 @@ const PlanResult& Planner::solve(ActorDynamics& dynamics, const PlanTargets& tar
       g_ += J_.row(axis).transpose() * wanted[axis];
     }
   }
+  if (targets.spin_weight > 0) {
+    // A-dot v is the moment about the centre of mass that the motion would need with no acceleration: the
+    // root's rows of the bias without gravity.
+    dynamics.angular_momentum_matrix(J_);
+    centrifugal_ = h - dynamics.gravity_bias();
+    const Vec3 arm = dynamics.body_position(0) - dynamics.com();
+    const Vec3 drift = dynamics.body_rotation(0) * Vec3(centrifugal_.segment<3>(3)) +
+                       arm.cross(Vec3(centrifugal_.head<3>()));
+    const Vec3 wanted = targets.spin_weight * (targets.spin_rate - drift);
+    for (int axis = 0; axis < 3; ++axis) {
+      U_.col(columns++) = std::sqrt(targets.spin_weight) * J_.row(axis).transpose();
+      g_ += J_.row(axis).transpose() * wanted[axis];
+    }
+  }
   for (int k = 0; k < points; ++k) {
     const PlanContact& contact = contacts[k];
     dynamics.point_jacobian(contact.body, contact.point, J_);
@@ -58,9 +72,9 @@ const PlanResult& Planner::solve(ActorDynamics& dynamics, const PlanTargets& tar
     softness_.segment<4>(4 * k).setConstant(1 / (targets.regularisation * contact.reluctance));
     const double hold = targets.hold_weight * contact.hold;
     if (hold <= 1e-6) continue;
-    const Vec3 slip = dynamics.point_velocity(contact.body, contact.point) - contact.surface_velocity;
-    const Vec3 wanted =
-        -dynamics.point_bias_acceleration(contact.body, contact.point) - targets.hold_damping * slip;
+    const Vec3 slip = dynamics.point_velocity(contact.body, contact.point) - contact.velocity;
+    const Vec3 wanted = -dynamics.point_bias_acceleration(contact.body, contact.point) -
+                        contact.damping * targets.hold_damping * slip;
     for (int axis = 0; axis < 3; ++axis) U_.col(columns++) = std::sqrt(hold) * J_.row(axis).transpose();
     g_.noalias() += hold * (J_.transpose() * wanted);
   }

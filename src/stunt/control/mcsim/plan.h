@@ -3,7 +3,8 @@
 //
 //   min_{a, lambda}  1/2 sum_i w_i (a_i - a_d,i)^2                          tracking, eq. 7a
 //                  + 1/2 w_c |J_c a + J_c-dot v - c_d|^2                    centre of mass
-//                  + 1/2 w_n sum_held |J_k a + J_k-dot v + damping (J_k v - surface)|^2
+//                  + 1/2 w_s |A a + A-dot v - s_d|^2                        angular momentum
+//                  + 1/2 sum_k w_n g_k |J_k a + J_k-dot v + d_k (J_k v - u_k)|^2
 //                                                                         no slip, eq. 7e as a cost
 //                  + 1/2 sum_k eps_k |lambda_k|^2                         eps_k: regularisation times reluctance
 //   subject to       M a + h = S tau + sum_k J_k^T V_k lambda_k             eq. 7d
@@ -14,6 +15,8 @@
 //   tau     joint torques (nv - 6)
 //   lambda  coefficients of the 4-sided friction cones (4 per contact point)
 //   V_k     cone edges n + mu t of point k, unit normal n
+//   A v     angular momentum about the centre of mass
+//   g_k     how much point k is held, u_k the velocity it should have, d_k the rate at which it gets it
 //
 // How it is solved: the torques follow from a and lambda, so only the root's six rows of the dynamics bind,
 // plus a row for each torque at its limit. With Q the Hessian in a, eliminating a leaves, in the multipliers
@@ -39,8 +42,10 @@ struct PlanTargets {
   VecX weight;                           // w, nv, all positive
   Vec3 com_acceleration = Vec3::Zero();  // c_d, m/s^2
   Vec3 com_weight = Vec3::Zero();        // w_c per axis
+  Vec3 spin_rate = Vec3::Zero();         // s_d, Nm: of the angular momentum about the centre of mass
+  double spin_weight = 0;                // w_s
   double hold_weight = 10;               // w_n
-  double hold_damping = 20;              // 1/s
+  double hold_damping = 20;              // 1/s, d_k but for the contact's own factor
   double regularisation = 1e-4;          // eps
   double friction = 1;                   // mu
 };
@@ -71,10 +76,11 @@ class Planner {
   int nv_;
   VecX limits_;
   MatX Q_;  // nv x nv
-  MatX U_;  // nv x (3 + 3 points), what the hessian has beyond its diagonal
+  MatX U_;  // nv x (6 + 3 points), what the hessian has beyond its diagonal
   Eigen::LLT<MatX> factor_;
-  VecX g_, a0_;  // gradient; unconstrained minimum
-  ColMat B_;     // nv x 4 contacts: J^T V
+  VecX g_, a0_;       // gradient; unconstrained minimum
+  VecX centrifugal_;  // nv, the bias without gravity
+  ColMat B_;          // nv x 4 contacts: J^T V
   Jacobian J_;
   std::vector<int> rows_;                   // dynamics rows that bind: 0 to 5, then saturated torques
   std::vector<double> bound_;               // applied torque in each of rows_ (0 for the root)

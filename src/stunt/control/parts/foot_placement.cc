@@ -1,15 +1,31 @@
 #include "stunt/control/parts/foot_placement.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "stunt/core/easing.h"
 #include "stunt/reference/legs/leg_ik.h"
 
 namespace stunt {
+namespace {
+
+// x goes to `goal` critically damped: the exact solution of x'' = rate^2 (goal - x) - 2 rate x'.
+void glide(double& x, double& speed, double goal, double rate, double dt) {
+  const double fade = std::exp(-rate * dt), away = x - goal, b = speed + rate * away;
+  x = goal + (away + b * dt) * fade;
+  speed = (speed - rate * dt * b) * fade;
+}
+
+}  // namespace
+
+FootPlacement::FootPlacement(const Actor& actor)
+    : joint_move_(VecX::Zero(actor.nv())),
+      joint_speed_(VecX::Zero(actor.nv())),
+      unmoved_q_(actor.rest_q()),
+      change_(VecX::Zero(actor.nv())) {}
 
 void FootPlacement::update(const TrackedBody& body, std::span<const Foot> feet,
                            const FootPlacementSettings& settings) {
-  constexpr double kFilter = 0.03;  // s
   const double dt = 1 / body.rate;
   const double yaw = heading(quat_from_wxyz(&body.target.q[3]));
   for (std::size_t i = 0; i < feet.size(); ++i) {
@@ -33,19 +49,41 @@ void FootPlacement::update(const TrackedBody& body, std::span<const Foot> feet,
     }
     const double sag = std::max(0.0, body.target.q[2] - body.now.q[2]);
     const double lift = settings.lift && !foot.stance && !foot.lands_soon ? settings.clearance + sag : 0;
-    move.shift += approach(dt, foot.stance ? settings.return_time : kFilter) * (wanted - move.shift);
-    move.lift += approach(dt, kFilter) * (lift - move.lift);
+    if (foot.stance) {
+      move.shift += approach(dt, settings.return_time) * (wanted - move.shift);
+      move.shift_speed.setZero();
+    } else {
+      for (int axis = 0; axis < 3; ++axis)
+        glide(move.shift[axis], move.shift_speed[axis], wanted[axis], settings.shift_rate, dt);
+    }
+    glide(move.lift, move.lift_speed, lift, settings.lift_rate, dt);
+    move.lift = std::max(0.0, move.lift);
   }
 }
 
-void FootPlacement::put_foot(std::size_t i, const Leg& leg, const TrackedBody& body) const {
+void FootPlacement::put_foot(std::size_t i, const Leg& leg, const TrackedBody& body,
+                             const FootPlacementSettings& settings) {
+  constexpr double kSpeedFilter = 0.02;  // s: inverse kinematics near a straight knee is jumpy
+  const double dt = 1 / body.rate;
   const Vec3 move = moves_[i].shift + Vec3(0, 0, moves_[i].lift);
-  if (move.squaredNorm() < 1e-8) return;
-  const Actor& actor = body.ours.actor();
-  place_foot(actor, leg, body.reference.body_position(leg.thigh),
-             body.reference.body_rotation(actor.bodies()[leg.thigh].parent),
-             body.reference.body_position(leg.foot) + move, body.reference.body_rotation(leg.foot),
-             body.target.q);
+  const bool moves = move.squaredNorm() > 1e-8;
+  if (moves) {
+    const Actor& actor = body.ours.actor();
+    unmoved_q_ = body.target.q;
+    place_foot(actor, leg, body.reference.body_position(leg.thigh),
+               body.reference.body_rotation(actor.bodies()[leg.thigh].parent),
+               body.reference.body_position(leg.foot) + move, body.reference.body_rotation(leg.foot),
+               body.target.q);
+    difference(actor, unmoved_q_, body.target.q, change_);
+  }
+  for (const int dof : leg.dofs) {
+    const double joint = moves ? change_[dof] : 0;
+    const double speed = moves_[i].put ? (joint - joint_move_[dof]) / dt : 0;
+    joint_speed_[dof] += approach(dt, kSpeedFilter) * (speed - joint_speed_[dof]);
+    joint_move_[dof] = joint;
+    body.target.v[dof] += settings.joint_speed * joint_speed_[dof];
+  }
+  moves_[i].put = true;
 }
 
 }  // namespace stunt

@@ -6,8 +6,9 @@
 //     e_r   centre of mass relative to the standing foot, ours minus the reference's
 //   lift  = clearance + by how much our pelvis is lower than the reference's
 //
-// Both are filtered (30 ms). A foot that stands gives its shift up gradually and is not lifted, nor is one
-// that lands soon.
+// Both follow smoothly, critically damped, and so have a speed; the joints that they add to the reference get
+// most of theirs (without it the leg would lag and land late). A foot that stands gives its shift up gradually
+// and is not lifted, nor is one that lands soon.
 #pragma once
 
 #include <array>
@@ -24,28 +25,41 @@ struct FootPlacementSettings {
   double sideways_velocity_gain, sideways_position_gain;
   double largest;      // m, of the shift
   double clearance;    // m
+  double shift_rate;   // 1/s, how fast the shift follows
+  double lift_rate;    // 1/s, likewise the lift
+  double joint_speed;  // 0 to 1: how much of the speed that shift and lift give the joints is foreseen
   double return_time;  // s, time constant of giving up the shift on the ground
 };
 
 class FootPlacement {
  public:
+  explicit FootPlacement(const Actor& actor);
+
   // All feet, two at most, for one target.
   void update(const TrackedBody& body, std::span<const Foot> feet, const FootPlacementSettings& settings);
   // Puts foot i, moved, into the target by inverse kinematics from the reference's pelvis.
-  void put_foot(std::size_t i, const Leg& leg, const TrackedBody& body) const;
-
+  void put_foot(std::size_t i, const Leg& leg, const TrackedBody& body,
+                const FootPlacementSettings& settings);
+  // Foot i is led by somebody else this time.
+  void leave_foot(std::size_t i) { moves_[i].put = false; }
   // The foot is somewhere else already: its horizontal shift goes on from there.
-  void start_from(std::size_t i, const Vec3& shift) { moves_[i].shift = {shift.x(), shift.y(), 0}; }
+  void start_from(std::size_t i, const Vec3& shift) {
+    moves_[i].shift = {shift.x(), shift.y(), 0};
+    moves_[i].shift_speed.setZero();
+  }
 
   const Vec3& shift(std::size_t i) const { return moves_[i].shift; }  // m, world axes
   double lift(std::size_t i) const { return moves_[i].lift; }         // m
 
  private:
   struct Move {
-    Vec3 shift = Vec3::Zero();
-    double lift = 0;
+    Vec3 shift = Vec3::Zero(), shift_speed = Vec3::Zero();  // m, m/s
+    double lift = 0, lift_speed = 0;                        // m, m/s
+    bool put = false;                                       // into the last target
   };
   std::array<Move, 2> moves_;
+  VecX joint_move_, joint_speed_;  // nv, rad and rad/s: what was added to the legs last
+  VecX unmoved_q_, change_;        // nq, nv: work space
 };
 
 }  // namespace stunt

@@ -17,7 +17,13 @@ constexpr FootPlacementSettings kGains{.shift = true,
                                        .sideways_position_gain = 0.4,
                                        .largest = 0.3,
                                        .clearance = 0.03,
+                                       .shift_rate = 70,
+                                       .lift_rate = 40,
+                                       .joint_speed = 0.7,
                                        .return_time = 0.1};
+
+// How far a critically damped motion has come after t (s) from rest.
+double glided(double rate, double t) { return 1 - (1 + rate * t) * std::exp(-rate * t); }
 
 // The reference stands on its left foot with bent knees, heading along `yaw`; ours differs from it.
 class FootPlacementTest : public testing::Test {
@@ -57,7 +63,7 @@ class FootPlacementTest : public testing::Test {
   std::vector<Foot> feet = find_feet(*actor);
   Observation now{0, 0.001, {}, {}, {}};
   ReferenceSample target;
-  FootPlacement placement;
+  FootPlacement placement{*actor};
 };
 
 TEST_F(FootPlacementTest, VelocityShiftsTheSwingFootByItsGainsAlongTheHeading) {
@@ -65,7 +71,7 @@ TEST_F(FootPlacementTest, VelocityShiftsTheSwingFootByItsGainsAlongTheHeading) {
   const TrackedBody moving = body();
   for (int i = 1; i <= 20; ++i) {
     placement.update(moving, feet, kGains);
-    const Vec3 expected = turned(0.3 * 0.2, 0.5 * -0.1) * (1 - std::exp(-i / kRate / 0.03));
+    const Vec3 expected = turned(0.3 * 0.2, 0.5 * -0.1) * glided(70, i / kRate);
     EXPECT_LT((placement.shift(kSwing) - expected).norm(), 1e-12) << i;
     EXPECT_EQ(placement.shift(kStance).norm(), 0);
   }
@@ -96,7 +102,7 @@ TEST_F(FootPlacementTest, TheShiftHasALimitAndIsGivenUpOnTheGround) {
 TEST_F(FootPlacementTest, TheSwingFootIsLiftedByTheClearanceAndTheSag) {
   now.q[2] -= 0.05;
   for (int i = 0; i < 15; ++i) placement.update(body(), feet, kGains);
-  EXPECT_NEAR(placement.lift(kSwing), 0.08 * (1 - std::exp(-15 / kRate / 0.03)), 1e-12);
+  EXPECT_NEAR(placement.lift(kSwing), 0.08 * glided(40, 15 / kRate), 1e-12);
   EXPECT_EQ(placement.lift(kStance), 0);
   feet[kSwing].lands_soon = true;
   for (int i = 0; i < 1000; ++i) placement.update(body(), feet, kGains);
@@ -121,7 +127,7 @@ TEST_F(FootPlacementTest, TheTargetsFootIsWhereItWasMovedTo) {
   for (int i = 0; i < 1000; ++i) placement.update(body(), feet, kGains);
   const Leg& leg = feet[kSwing].leg;
   const TrackedBody moved = body();
-  placement.put_foot(kSwing, leg, moved);
+  placement.put_foot(kSwing, leg, moved, kGains);
   ActorDynamics after(actor);
   after.set_state(target.q, target.v);
   const Vec3 way = after.body_position(leg.foot) - reference.body_position(leg.foot);
@@ -130,6 +136,40 @@ TEST_F(FootPlacementTest, TheTargetsFootIsWhereItWasMovedTo) {
   EXPECT_LT(angle_between(after.body_rotation(leg.foot), reference.body_rotation(leg.foot)), 0.02);
   const Leg& other = feet[kStance].leg;
   EXPECT_LT((after.body_position(other.foot) - reference.body_position(other.foot)).norm(), 1e-12);
+}
+
+// While the shift moves evenly, so do the joints, and the target's speeds carry the foot along.
+TEST_F(FootPlacementTest, TheTargetsFootMovesAsFastAsItsPlace) {
+  FootPlacementSettings whole = kGains;
+  whole.joint_speed = 1;
+  const Leg& leg = feet[kSwing].leg;
+  const VecX pose = target.q;
+  ActorDynamics after(actor);
+  Vec3 place = Vec3::Zero(), last = Vec3::Zero();
+  for (int i = 0; i < 100; ++i) {
+    now.v.head<3>() = turned(0.01 * i, 0);  // ever faster: the shift runs 0.3 x 0.01 m ahead with each plan
+    target.q = pose;
+    target.v.setZero();
+    const TrackedBody moved = body();
+    placement.update(moved, feet, whole);
+    placement.put_foot(kSwing, leg, moved, whole);
+    after.set_state(target.q, target.v);
+    last = place;
+    place = after.body_position(leg.foot);
+    if (i < 60) continue;
+    const Vec3 speed = after.point_velocity(leg.foot, place);
+    EXPECT_LT((speed - (place - last) * kRate).norm(), 0.1 * (place - last).norm() * kRate) << i;
+  }
+  EXPECT_GT((place - last).norm() * kRate, 0.5);
+}
+
+TEST_F(FootPlacementTest, AFootThatComesBackFromElsewhereGetsNoJolt) {
+  now.v.head<3>() = turned(0.5, 0);
+  const Leg& leg = feet[kSwing].leg;
+  for (int i = 0; i < 1000; ++i) placement.update(body(), feet, kGains);
+  placement.leave_foot(kSwing);
+  placement.put_foot(kSwing, leg, body(), kGains);
+  EXPECT_EQ(target.v.norm(), 0);
 }
 
 }  // namespace

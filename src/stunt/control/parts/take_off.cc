@@ -1,0 +1,48 @@
+#include "stunt/control/parts/take_off.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stunt {
+namespace {
+
+constexpr double kSampling = 1.0 / 120;  // s
+constexpr double kAfter = 0.02;          // s: feet that leave late can still push
+
+}  // namespace
+
+TakeOff::TakeOff(double time) : next_(static_cast<int>(std::ceil(time / kSampling))) { flights_.reserve(16); }
+
+void TakeOff::look_ahead(const Reference& reference, double time, ActorDynamics& dynamics,
+                         ReferenceSample& sample) {
+  constexpr double kHorizon = 0.6;  // s: the mean of longer flights is not settled from the beginning
+  std::erase_if(flights_, [&](const Flight& flight) { return flight.from < time - kHorizon; });
+  for (; next_ * kSampling < time + kHorizon; ++next_) {
+    reference.sample(next_ * kSampling, sample);
+    const bool down = std::any_of(sample.contacts.begin(), sample.contacts.end(),
+                                  [](std::uint8_t contact) { return contact != 0; });
+    if (!down && stood_) {
+      if (!in_flight_ && flights_.size() < flights_.capacity()) flights_.push_back({next_ * kSampling});
+      dynamics.set_state(sample.q, sample.v);
+      if (!flights_.empty()) {
+        flights_.back().sum += dynamics.angular_momentum();
+        ++flights_.back().samples;
+      }
+    }
+    stood_ = stood_ || down;
+    in_flight_ = !down && stood_;
+  }
+}
+
+std::optional<Vec3> TakeOff::spin_rate(double time, const Vec3& spin, double before) const {
+  constexpr double kShortest = 0.05;  // s, of a flight
+  constexpr double kSoonest = 0.03;   // s: nearer, the rate would explode
+  for (const Flight& flight : flights_) {
+    const double left = flight.from - time;
+    if (left < -kAfter || left > before || flight.samples * kSampling <= kShortest) continue;
+    return (flight.sum / flight.samples - spin) / std::max(left, kSoonest);
+  }
+  return std::nullopt;
+}
+
+}  // namespace stunt
