@@ -37,6 +37,7 @@ SampledPtr clean_motion(Performer& performer, const MotionSpec& motion, MotionSo
   source.loop = motion.loop;
   source.fitted = fit_actor(source.clip, {.mass_kg = performer.spec.mass_kg});
   const CleanMotion clean = clean_up(source.fitted, source.clip, motion.cleanup);
+  if (motion.cleanup.floor) source.floor = clean.floor;
   append(performer.notes, source.clip.notes);
   append(performer.notes, source.fitted.notes);
   append(performer.notes, clean.notes);

@@ -139,9 +139,18 @@ Floor find_floor(const PointPaths& points, double rate_hz, bool* found) {
   return floor;
 }
 
+static Quat levelling_turn(const Floor& floor) {
+  return rotation_between(Vec3(-floor.slope.x(), -floor.slope.y(), 1).normalized(), Vec3::UnitZ());
+}
+
+void unlevel(const Floor& floor, VecX& q) {
+  const Quat turn = levelling_turn(floor).conjugate();
+  q.head<3>() = turn * Vec3(q.head<3>()) + Vec3(0, 0, floor.height);
+  quat_to_wxyz(turn * quat_from_wxyz(&q[3]), &q[3]);
+}
+
 void level(const Floor& floor, std::vector<VecX>& q) {
-  const Vec3 normal = Vec3(-floor.slope.x(), -floor.slope.y(), 1).normalized();
-  const Quat turn = rotation_between(normal, Vec3::UnitZ());
+  const Quat turn = levelling_turn(floor);
   const Vec3 pivot(0, 0, floor.height);
   for (VecX& pose : q) {
     pose.head<3>() = turn * (Vec3(pose.head<3>()) - pivot);

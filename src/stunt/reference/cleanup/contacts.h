@@ -25,6 +25,8 @@ Floor find_floor(const PointPaths& points, double rate_hz, bool* found = nullptr
 
 // Turns and lowers the whole motion so that the floor is level at z = 0.
 void level(const Floor& floor, std::vector<VecX>& q);
+// The way back, of one pose.
+void unlevel(const Floor& floor, VecX& q);
 
 // Load per frame and contact point (frames x points): low and slow, with hysteresis, gaps and blips under 50 ms closed.
 struct ContactSettings {

@@ -20,8 +20,11 @@ class ActorPath {
 
   // How many frames at this rate fit in.
   int frames(double fps) const {
-    return samples_ == 0 ? 0
-                         : 1 + static_cast<int>(std::floor((samples_ - 1) * fps / recording_.rate + 1e-6));
+    if (samples_ == 0) return 0;
+    // A run that reached its end has all frames of the clip, though the last may lie behind the last sample.
+    const bool whole = recording_.duration - (samples_ - 1) / recording_.rate < 1 / recording_.rate;
+    const double end = whole ? recording_.duration : (samples_ - 1) / recording_.rate;
+    return 1 + static_cast<int>(std::floor(end * fps + 1e-6));
   }
 
   // Between two samples along the shortest way.
@@ -110,11 +113,14 @@ Clip simulated_clip(const Recording& recording, int actor, const MotionSource& m
   clip.fps = source.fps;
   clip.source = source.source;
   ActorPath path(recording, actor);
+  VecX q;
   for (int frame = 0; frame < path.frames(clip.fps); ++frame) {
     const double t = frame / clip.fps;
     double source_time = motion.start + motion.speed * t;
     if (motion.loop && source.duration() > 0) source_time = std::fmod(source_time, source.duration());
-    clip.frames.push_back(q_to_pose(motion.fitted, source, path.sample(t), sample(source, source_time)));
+    q = path.sample(t);
+    unlevel(motion.floor, q);  // back to where the file had its floor
+    clip.frames.push_back(q_to_pose(motion.fitted, source, q, sample(source, source_time)));
   }
   return clip;
 }
