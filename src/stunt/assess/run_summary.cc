@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stunt/assess/tracking/cause.h"
+
 namespace stunt {
 namespace {
 
@@ -44,6 +46,8 @@ ActorSummary summarize_actor(const Recording& recording, int index) {
     out.fell_at_s = track.fall->time;
     out.fall_reason = track.fall->reason;
   }
+  const std::optional<double> failed = track.fall ? std::optional(track.fall->time) : verdict.stumbled_at_s;
+  if (failed && recording.diverged.empty()) out.why = find_cause(recording, index, *failed);
   out.score = score_tracking(recording, index);
   out.pedestal = track.pedestal;
   out.help_n = std::isfinite(track.assist_force_mean) ? track.assist_force_mean : 0;
@@ -76,7 +80,7 @@ static void describe(Fields& fields, ActorSummary& actor) {
                                                                                    actor.controller);
   fields("preset", actor.preset)("completed", actor.completed)("fell_at_s", actor.fell_at_s);
   fields("fall_reason", actor.fall_reason)("tracked", actor.tracked)("stumbled_at_s", actor.stumbled_at_s);
-  fields("stumble_reason", actor.stumble_reason)("drift_m", actor.drift_m);
+  fields("stumble_reason", actor.stumble_reason)("drift_m", actor.drift_m)("why", actor.why);
   fields.group("score", actor.score, "");
   fields("pedestal", actor.pedestal)("help_n", actor.help_n);
   fields.group("plans", actor.plans, "");

@@ -72,7 +72,8 @@ Simulation::Simulation(const Scene& scene, std::vector<Performer> performers)
             .slot = slot,
             .senses = Senses(slot, delay),
             .fall_watch = FallWatch(slot, scene_.ground),
-            .actuators = std::make_unique<Motors>(slot.actor, plant.torque_noise, seeds.split())};
+            .actuators = std::make_unique<Motors>(slot.actor, plant.torque_noise, seeds.split()),
+            .limp = RagdollController({}, slot.actor)};
     act.start_q = start.q;
     act.start_v = start.v;
     act.actuation.torque = act.torque = VecX::Zero(slot.nv);
@@ -106,11 +107,13 @@ void Simulation::step() {
   Recording& r = recorder_.recording();
   const auto start = Clock::now();
   obey_commands();
-  for (Act& act : acts_) {
+  for (std::size_t i = 0; i < acts_.size(); ++i) {
+    Act& act = acts_[i];
     sense(act);
     act.actuation.torque.setZero();
     act.actuation.excitation.setZero();
-    act.performer.controller->actuate(act.observation, act.actuation);
+    Controller& driver = r.actors[i].fall ? act.limp : *act.performer.controller;
+    driver.actuate(act.observation, act.actuation);
     drive(act);
   }
   const auto acted = Clock::now();

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "stunt/control/ragdoll/ragdoll.h"
 #include "stunt/simulate/disturbance.h"
 #include "stunt/simulate/fall.h"
 #include "stunt/simulate/observer.h"
@@ -25,6 +26,7 @@ class Simulation {
     Senses senses;
     FallWatch fall_watch;
     std::unique_ptr<Actuators> actuators;
+    RagdollController limp;  // drives it once it has fallen: nobody fights on the floor
     Observation observation = {};
     Actuation actuation = {};
     VecX torque = {};        // nv, as applied

@@ -151,10 +151,17 @@ ModelPtr compile_model(const std::string& xml, const std::string& place) {
   return model;
 }
 
+// A count out of the file.
+std::uint64_t whole(const Json& json, const char* key, const std::string& place) {
+  const Json& value = json.at(key);
+  if (!value.is_number_unsigned()) throw InputError(place + ": " + key, value.dump(), "a whole number from 0");
+  return value.get<std::uint64_t>();
+}
+
 // An index out of the file: `count` things from `first` on, of `size` that there are.
 int checked(const Json& json, const char* key, int count, std::int64_t size, const std::string& place) {
   const auto first = json.at(key).get<std::int64_t>();
-  if (first < 0 || first + count > size) {
+  if (first < 0 || first > size - count) {
     throw InputError(place, fmt::format("{} {}", key, first), fmt::format("at most {}", size - count));
   }
   return static_cast<int>(first);
@@ -343,11 +350,11 @@ Recording parse_recording(std::string bytes, const std::string& place) {
   try {
     r.name = about.at("name");
     r.engine = about.at("engine");
-    r.seed = about.at("seed");
+    r.seed = whole(about, "seed", place);
     r.timestep = about.at("timestep");
     r.rate = about.at("rate");
     r.duration = about.at("duration");
-    r.steps = about.at("steps");
+    r.steps = whole(about, "steps", place);
     r.diverged = about.at("diverged");
     r.scene = read_scene_part(file, about);
     const Json& actors = about.at("actors");

@@ -33,6 +33,7 @@ void add_outcome(Json& out, const RunSummary& run, const ActorSummary& actor) {
   out["stumbled_at_s"] = number_or_null(actor.stumbled_at_s);
   out["stumble_reason"] = text_or_null(actor.stumble_reason);
   out["drift_m"] = number_or_null(actor.drift_m);
+  out["why"] = text_or_null(actor.why);
   const auto scored = [&](double x) { return score.samples > 0 ? number_or_null(x) : Json(nullptr); };
   out["joint_error_rad"] = {{"mean", scored(score.joint_error_rad.mean)},
                             {"max", scored(score.joint_error_rad.max)}};
@@ -78,6 +79,12 @@ class Lines {
     add("character", actor.character);
     add("controller", actor.controller + (actor.preset.empty() ? "" : " (" + actor.preset + ")"));
     add("result", outcome_text(run, &actor));
+    if (!actor.why.empty()) add("why", actor.why);
+    if (actor.fell_at_s || actor.stumbled_at_s) {
+      add("try", actor.character == "fit"
+                     ? "--character humanoid, or --assist 1 (an unseen hand helps a little)"
+                     : "--assist 1 (an unseen hand helps a little)");
+    }
     if (actor.score.samples > 0) {
       const TrackingScore& score = actor.score;
       add("joint error", text_of(scored(score.joint_error_rad.mean), "{:.3f} rad mean, ") +
