@@ -76,6 +76,9 @@ struct ControllerTask {
   bool on_pedestal = false;  // the root is held from outside
 };
 
+// Throws InputError where the character's root is not free, which `controller` needs.
+void require_free_root(const Actor& actor, const std::string& controller);
+
 // What a controller wants done to its reference before it follows it.
 struct ReferenceWishes {
   bool balanced = false;  // moved so that the ground can push the body there (cleanup/balance_reference.h)

@@ -109,6 +109,9 @@ void describe(Fields& fields, ControllerSpec& spec) {
 
 std::unique_ptr<Controller> make_controller(const ControllerSpec& spec, ReferencePtr reference,
                                             double friction) {
+  if (!reference->actor()->has_free_root() && (spec.help.pedestal || spec.help.assist > 0)) {
+    throw InputError("controller", "pedestal or assist for a character whose root is not free", "neither");
+  }
   auto controller =
       spec.settings().make({.reference = reference, .friction = friction, .on_pedestal = spec.help.pedestal});
   return supported(std::move(controller), spec.help, std::move(reference));

@@ -73,6 +73,7 @@ void describe(Fields& fields, McSimSettings& s) {
 }
 
 std::unique_ptr<Controller> make_controller(const McSimSettings& settings, const ControllerTask& task) {
+  require_free_root(*task.reference->actor(), "mcsim");
   McSimSettings own = settings;
   own.friction *= task.friction;
   return std::make_unique<McSimController>(own, task.reference);

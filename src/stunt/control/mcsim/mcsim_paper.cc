@@ -61,6 +61,7 @@ void describe(Fields& fields, McSimPaperSettings& s) {
 }
 
 std::unique_ptr<Controller> make_controller(const McSimPaperSettings& settings, const ControllerTask& task) {
+  require_free_root(*task.reference->actor(), "mcsim");
   McSimPaperSettings own = settings;
   own.friction *= task.friction;
   return std::make_unique<McSimPaperController>(own, task.reference);

@@ -144,7 +144,7 @@ void PdController::actuate(const Observation& now, Actuation& out) {
       }
     }
   }
-  out.torque.head<6>().setZero();
+  out.torque.head(actor.root_dofs()).setZero();
 }
 
 }  // namespace stunt
