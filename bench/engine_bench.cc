@@ -8,7 +8,7 @@
 #include <chrono>
 #include <vector>
 
-#include "stunt/simulate/run_scene.h"
+#include "stunt/simulate/simulation.h"
 
 namespace stunt {
 namespace {
@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 struct Standing {
   Scene scene =
       read_scene("duration: 2\nactors: [{motion: stand, controller: {type: pd, pedestal: true}}]\n", "bench");
-  std::unique_ptr<Simulation> simulation = std::make_unique<Simulation>(scene, make_cast(scene).members);
+  std::unique_ptr<Simulation> simulation = std::make_unique<Simulation>(scene);
   std::vector<VecX> torques;
   Snapshot start;
 
@@ -27,11 +27,10 @@ struct Standing {
     for (int i = 0; i < 200; ++i) simulation->step();
     start = simulation->engine().save();
     const Recording& recording = simulation->recording();
-    const int nv = static_cast<int>(recording.scene->model->nv);
     for (int i = 0; i < kSteps; ++i) {
       simulation->step();
-      const auto& torque = recording.actors[0].torque;  // of the last sample: near enough to hold it
-      torques.push_back(VecX::Map(std::vector<double>(torque.end() - nv, torque.end()).data(), nv));
+      // Of the last sample: near enough to hold it.
+      torques.push_back(recording.actors[0].torque(recording.samples() - 1).cast<double>());
     }
   }
   static constexpr int kSteps = 200;

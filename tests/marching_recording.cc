@@ -171,15 +171,19 @@ Recording marching_recording(const MarchingOptions& options) {
   run.engine = "mujoco";
   run.timestep = model.opt.timestep;
   run.duration = options.duration;
-  run.push_marks = {0.2};
+  run.marks = {0.2};
+  using Type = Channel::Type;
+  auto& q_all = run.channels.add("q", "m, rad", "", static_cast<int>(model.nq), Type::f8).all<double>();
+  auto& v_all = run.channels.add("v", "m/s, rad/s", "", static_cast<int>(model.nv), Type::f8).all<double>();
   for (const ActorSlot& slot : scene->actors) {
     ActorTrack track;
     track.name = slot.name;
     track.motion = "march";
     track.character = "humanoid";
     track.controller = "pd";
-    track.nq = slot.nq;
-    track.nv = slot.nv;
+    track.slot = slot;
+    track.channels.add("reference_q", "m, rad", "", slot.nq, Type::f8);
+    track.channels.add("torque", "Nm, N", "", slot.nv, Type::f4);
     run.actors.push_back(std::move(track));
   }
 
@@ -221,14 +225,16 @@ Recording marching_recording(const MarchingOptions& options) {
       if (sample == 0) break;
     }
     run.time.push_back(until);
-    run.q.insert(run.q.end(), data->qpos, data->qpos + model.nq);
-    run.v.insert(run.v.end(), data->qvel, data->qvel + model.nv);
+    q_all.insert(q_all.end(), data->qpos, data->qpos + model.nq);
+    v_all.insert(v_all.end(), data->qvel, data->qvel + model.nv);
     for (std::size_t a = 0; a < run.actors.size(); ++a) {
       ActorTrack& track = run.actors[a];
       reference_at(a, until);
-      track.reference_q.insert(track.reference_q.end(), want.data(), want.data() + actor->nq());
-      for (int i = 0; i < track.nv; ++i) {
-        track.torque.push_back(static_cast<float>(data->qfrc_applied[scene->actors[a].first_v + i]));
+      auto& references = track.channels.at("reference_q").all<double>();
+      references.insert(references.end(), want.data(), want.data() + actor->nq());
+      for (int i = 0; i < track.slot.nv; ++i) {
+        track.channels.at("torque").all<float>().push_back(
+            static_cast<float>(data->qfrc_applied[scene->actors[a].first_v + i]));
       }
       if (sample % 4 == 0) track.plan_us.push_back(static_cast<float>(180 + 40 * std::sin(0.3 * sample)));
     }

@@ -37,8 +37,8 @@ double joint_difference(const Recording& a, const Recording& b) {
   int count = 0;
   VecX difference_v;
   for (int i = 0; i < std::min(a.samples(), b.samples()); ++i) {
-    const VecX qa = VecX::Map(&a.q[i * a.scene->model->nq], actor.nq());
-    const VecX qb = VecX::Map(&b.q[i * b.scene->model->nq], actor.nq());
+    const VecX qa = a.q(i, a.actors.at(0));
+    const VecX qb = b.q(i, b.actors.at(0));
     difference(actor, qa, qb, difference_v);
     for (const ActorJoint& joint : actor.joints()) {
       if (joint.type == JointType::free) continue;
@@ -292,7 +292,7 @@ TEST(Program, EveryBuiltInSceneStarts) {
     EXPECT_EQ(embedded_file("scenes/" + name + ".yaml")->substr(0, 2), "# ")
         << name << " does not say what it shows";
     const Scene scene = load_scene(name, {"duration=0.3"});
-    const Recording recording = Simulation(scene, make_cast(scene).members).run();
+    const Recording recording = run_scene(scene);
     EXPECT_TRUE(recording.diverged.empty()) << name << ": " << recording.diverged;
     for (const ActorTrack& track : recording.actors) EXPECT_FALSE(track.fall) << name;
   }

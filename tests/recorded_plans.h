@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "stunt/control/mcsim/mcsim.h"
-#include "stunt/simulate/run_scene.h"
+#include "stunt/simulate/simulation.h"
 #include "stunt/solve/qp.h"
 
 namespace stunt {
@@ -32,10 +32,10 @@ ActorPtr watch_plans(const std::string& motion, const std::string& controller, d
       read_scene(fmt::format("duration: {}\nactors: [{{motion: {}, character: {}, controller: {{{}}}}}]\n",
                              seconds, motion, character, controller),
                  "recorded");
-  std::vector<CastMember> cast = make_cast(scene).members;
-  const ActorPtr actor = cast[0].actor;
-  const auto& tracker = dynamic_cast<const Tracker&>(*cast[0].controller);
-  Simulation running(scene, std::move(cast));
+  Simulation running(scene);
+  const Performer& performer = running.acts().at(0).performer;
+  const ActorPtr actor = performer.actor;
+  const auto& tracker = dynamic_cast<const Tracker&>(*performer.controller);
   VecX q, v;
   std::size_t made = 0;
   while (!running.done()) {

@@ -72,6 +72,12 @@ inline VecX sample_reference(const Actor& actor, double t) {
   return q;
 }
 
+// The numbers of one sample in a channel of doubles, to be changed.
+inline double* row(Channels& channels, const char* name, int sample) {
+  Channel& channel = channels.at(name);
+  return channel.all<double>().data() + sample * channel.width();
+}
+
 // Simulated q as a function of (reference q, time); velocities by central differences. No contacts.
 using Disturb = std::function<VecX(const VecX&, double)>;
 inline Recording sample_recording(
@@ -86,15 +92,19 @@ inline Recording sample_recording(
   r.timestep = 0.001;
   r.steps = static_cast<std::uint64_t>(std::lround((samples - 1) / 0.12));
   r.duration = (samples - 1) / 120.0;
-  r.q.resize(samples * m.nq);
-  r.v.resize(samples * m.nv);
+  using Type = Channel::Type;
+  std::vector<double>&q_all =
+      r.channels.add("q", "m, rad", "", static_cast<int>(m.nq), Type::f8).all<double>(),
+  &v_all = r.channels.add("v", "m/s, rad/s", "", static_cast<int>(m.nv), Type::f8).all<double>();
+  q_all.resize(samples * m.nq);
+  v_all.resize(samples * m.nv);
   r.contact_start.assign(samples + 1, 0);
   for (int i = 0; i < samples; ++i) {
     r.time.push_back(i / 120.0);
-    std::copy(m.qpos0, m.qpos0 + m.nq, r.q.begin() + i * m.nq);
-    r.q[i * m.nq + scene->free_bodies[0].first_q + 2] += 0.5 * r.time[i];  // the ball rises
-    r.q[i * m.nq + scene->platforms[0].first_q] = 0.1 * r.time[i];         // the platform moves along X
-    r.v[i * m.nv + scene->platforms[0].first_v] = 0.1;
+    std::copy(m.qpos0, m.qpos0 + m.nq, q_all.begin() + i * m.nq);
+    q_all[i * m.nq + scene->free_bodies[0].first_q + 2] += 0.5 * r.time[i];  // the ball rises
+    q_all[i * m.nq + scene->platforms[0].first_q] = 0.1 * r.time[i];         // the platform moves along X
+    v_all[i * m.nv + scene->platforms[0].first_v] = 0.1;
   }
   for (const ActorSlot& slot : scene->actors) {
     ActorTrack track;
@@ -103,20 +113,20 @@ inline Recording sample_recording(
     track.character = slot.actor->name();
     track.controller = "pd";
     track.preset = "default";
-    track.nq = slot.nq;
-    track.nv = slot.nv;
-    track.torque.assign(samples * slot.nv, 1.5f);
+    track.slot = slot;
+    auto& references = track.channels.add("reference_q", "m, rad", "", slot.nq, Type::f8).all<double>();
+    track.channels.add("torque", "Nm, N", "", slot.nv, Type::f4).all<float>().assign(samples * slot.nv, 1.5f);
     VecX v;
     for (int i = 0; i < samples; ++i) {
       const auto at = [&](double t) { return disturb(sample_reference(*slot.actor, t), t); };
       const VecX reference = sample_reference(*slot.actor, r.time[i]), q = at(r.time[i]);
-      track.reference_q.insert(track.reference_q.end(), reference.begin(), reference.end());
+      references.insert(references.end(), reference.begin(), reference.end());
       difference(*slot.actor, at(r.time[i] - 1e-4), at(r.time[i] + 1e-4), v);
       v /= 2e-4;
-      std::copy(q.begin(), q.end(), r.q.begin() + i * m.nq + slot.first_q);
-      std::copy(v.begin(), v.end(), r.v.begin() + i * m.nv + slot.first_v);
+      std::copy(q.begin(), q.end(), q_all.begin() + i * m.nq + slot.first_q);
+      std::copy(v.begin(), v.end(), v_all.begin() + i * m.nv + slot.first_v);
     }
-    r.actors.push_back(track);
+    r.actors.push_back(std::move(track));
   }
   return r;
 }

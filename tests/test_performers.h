@@ -1,16 +1,24 @@
-// Casts for the tests of this folder and of control/.
+// Simulations for the tests of simulate/ and control/.
 #pragma once
 
 #include <fmt/format.h>
 
-#include "stunt/simulate/run_scene.h"
+#include "stunt/simulate/simulation.h"
 
 namespace stunt::test {
 
 // A simulation of what a scene's text says.
 inline std::unique_ptr<Simulation> simulation(const std::string& yaml) {
-  const Scene scene = read_scene(yaml, "test");
-  return std::make_unique<Simulation>(scene, make_cast(scene).members);
+  return std::make_unique<Simulation>(read_scene(yaml, "test"));
+}
+
+// A controller as a scene would describe it: "{type: pd, assist: 0.5}".
+inline std::unique_ptr<Controller> controller_from(const std::string& yaml, ReferencePtr reference) {
+  Config config = Config::parse(yaml, "test");
+  ControllerSpec spec;
+  read_settings(config, spec);
+  config.done();
+  return make_controller(spec, std::move(reference));
 }
 
 // A heavy base that floats, with a rod (mass in kg, length in m) swinging below it on a strong hinge.
@@ -28,6 +36,21 @@ inline ActorPtr pendulum(double mass, double length) {
                          "pendulum", "pendulum.xml");
 }
 
+// The scene's first character with this body, asked to stay in its rest pose; it has no controller yet.
+inline std::vector<Performer> resting(const Scene& scene, ActorPtr actor, double duration) {
+  const auto frames = static_cast<std::size_t>(duration * 120) + 2;
+  std::vector<Performer> performers(1);
+  Performer& performer = performers[0];
+  performer.spec = scene.actors.at(0);
+  performer.shown = std::make_shared<SampledReference>(
+      actor, 120.0, std::vector<VecX>(frames, actor->rest_q()),
+      std::vector<std::vector<std::uint8_t>>(frames,
+                                             std::vector<std::uint8_t>(actor->contact_points().size(), 0)));
+  performer.followed = performer.shown;
+  performer.actor = vary(actor, performer.spec.plant.body);
+  return performers;
+}
+
 // An actor that is asked to stay in its rest pose, floating without gravity and ground. `scene` and
 // `controller` are further keys of each.
 inline std::unique_ptr<Simulation> floating(ActorPtr actor, const std::string& controller,
@@ -36,19 +59,9 @@ inline std::unique_ptr<Simulation> floating(ActorPtr actor, const std::string& c
                                              "actors: [{{motion: rest, controller: {{{}}}}}]\n",
                                              duration, scene_keys, controller),
                                  "test");
-  const auto frames = static_cast<std::size_t>(duration * 120) + 2;
-  CastMember member;
-  member.name = "actor";
-  member.actor = actor;
-  member.reference = std::make_shared<SampledReference>(
-      actor, 120.0, std::vector<VecX>(frames, actor->rest_q()),
-      std::vector<std::vector<std::uint8_t>>(frames,
-                                             std::vector<std::uint8_t>(actor->contact_points().size(), 0)));
-  member.followed = member.reference;
-  member.controller = make_controller(scene.actors[0].controller, member.reference);
-  std::vector<CastMember> cast;
-  cast.push_back(std::move(member));
-  return std::make_unique<Simulation>(scene, std::move(cast));
+  std::vector<Performer> performers = resting(scene, std::move(actor), duration);
+  make_controller(performers[0]);
+  return std::make_unique<Simulation>(scene, std::move(performers));
 }
 
 }  // namespace stunt::test

@@ -1,10 +1,11 @@
-// Scenes and characters for the tests of this folder.
+// Scenes and characters for the tests of the world.
 #pragma once
 
 #include <array>
 #include <memory>
 #include <string>
 
+#include "stunt/simulate/disturbance.h"
 #include "stunt/world/engine.h"
 #include "stunt/world/scene/compiled_scene.h"
 
@@ -47,9 +48,11 @@ inline std::shared_ptr<const CompiledScene> compile_mjcf(const std::string& xml)
 inline std::shared_ptr<const CompiledScene> compile_yaml(const std::string& yaml,
                                                          const char* actor_xml = kSmallActor) {
   const Scene scene = read_scene(yaml, "test");
-  std::vector<ActorPtr> actors;
-  for (const auto& spec : scene.actors) actors.push_back(Actor::from_xml(actor_xml, spec.name, "test"));
-  return compile(scene, actors);
+  std::vector<PlacedActor> actors;
+  for (const ActorSpec& spec : scene.actors) {
+    actors.push_back({spec.name, Actor::from_xml(actor_xml, spec.name, "test"), spec.plant.friction});
+  }
+  return compile(scene, actors, balls_of(scene));
 }
 
 }  // namespace stunt::test

@@ -14,7 +14,7 @@ using namespace stunt;
 namespace {
 
 ReportEntry entry(const Recording& run, const std::string& label = "") {
-  return {&run, summarize(run), label};
+  return {&run, summary_json(summarize(run)), label};
 }
 
 void write(const std::filesystem::path& path, const std::vector<ReportEntry>& entries) {

@@ -56,7 +56,7 @@ TEST(Actor, RefusesWhatItCannotUse) {
   EXPECT_NE(message("").find("bad.xml"), std::string::npos);
   EXPECT_NE(message("<mujoco><worldbody>").find("bad.xml"), std::string::npos);
   EXPECT_NE(
-      message("<mujoco><worldbody><body><geom size='1'/></body></worldbody></mujoco>").find("free joint"),
+      message("<mujoco><worldbody><body><geom size='1'/></body></worldbody></mujoco>").find("no body with a joint"),
       std::string::npos);
   EXPECT_NE(message(std::string("a\0b", 3)).find("binary"), std::string::npos);
   EXPECT_NE(

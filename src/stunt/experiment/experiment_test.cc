@@ -8,6 +8,7 @@
 #include "stunt/core/error.h"
 #include "stunt/experiment/plan_times.h"
 #include "stunt/experiment/plot.h"
+#include "stunt/simulate/performer.h"
 #include "stunt/simulate/run_scene.h"
 
 namespace stunt {
@@ -64,21 +65,20 @@ TEST(Experiment, PlansAgreeHoweverTheyAreWritten) {
   for (const char* character : {"mcsim2d", "fit"}) {
     const Scene scene =
         read_scene("", "test", {"actors.0.motion=walk", fmt::format("actors.0.character={}", character)});
-    const Cast cast = make_cast(scene);
-    const auto rows = plan_times(*cast.members[0].reference, 40);
+    const std::vector<Performer> performers = make_performers(scene);
+    const auto rows = plan_times(*performers[0].shown, 40);
     ASSERT_GE(rows.size(), 2u);  // one foot, both feet
     for (const PlanTimes& row : rows) {
       EXPECT_LT(row.largest_difference, 0.02) << character << " with " << row.contacts << " contacts";
-      EXPECT_EQ(row.dummy_variables - row.plain_variables, cast.members[0].actor->nv());
+      EXPECT_EQ(row.dummy_variables - row.plain_variables, performers[0].actor->nv());
       EXPECT_GT(row.dummy_us, 0);
     }
   }
 }
 
 TEST(Experiment, TheSquaredErrorIsThatOfJointsAndRootRotation) {
-  Scene scene = read_scene("duration: 0.1\nactors: [{motion: stand}]\n", "test");
-  Cast cast = make_cast(scene);
-  Recording recording = Simulation(scene, std::move(cast.members)).run();
+  const Scene scene = read_scene("duration: 0.1\nactors: [{motion: stand}]\n", "test");
+  Recording recording = run_scene(scene);
   const ActorSlot& slot = recording.scene->actors[0];
   const int hinge = [&] {  // one more radian in a hinge, ten metres of the root
     for (const ActorJoint& joint : slot.actor->joints()) {
@@ -87,11 +87,11 @@ TEST(Experiment, TheSquaredErrorIsThatOfJointsAndRootRotation) {
     return -1;
   }();
   ASSERT_GE(hinge, 0);
-  for (int i = 0; i < slot.nq; ++i) recording.actors[0].reference_q[i] = recording.q[slot.first_q + i];
-  recording.q[slot.first_q + hinge] += 0.5;
-  recording.q[slot.first_q] += 10;
-  const Quat turned = quat_from_wxyz(&recording.q[slot.first_q + 3]) * axis_angle(Vec3::UnitX(), 0.3);
-  quat_to_wxyz(turned, &recording.q[slot.first_q + 3]);
+  double* q = &recording.channels.at("q").all<double>()[static_cast<std::size_t>(slot.first_q)];
+  std::copy_n(q, slot.nq, recording.actors[0].channels.at("reference_q").all<double>().begin());
+  q[hinge] += 0.5;
+  q[0] += 10;
+  quat_to_wxyz(quat_from_wxyz(q + 3) * axis_angle(Vec3::UnitX(), 0.3), q + 3);
   EXPECT_NEAR(squared_error(recording, 0)[0], 0.25 + 0.09, 1e-9);
 }
 

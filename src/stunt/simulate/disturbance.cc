@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "stunt/core/error.h"
 
@@ -55,19 +56,21 @@ std::vector<BallSpec> balls_of(const Scene& scene) {
     const int wanted = spec.every > 0 ? (spec.count > 0 ? spec.count : kLargestPool) : 1;
     balls.back().count = std::min(wanted, kLargestPool);
   }
+  // A pool for each kind that commands throw and the scene does not, however many they are and in whatever order: a
+  // throw that is commanded during a run leaves the scene as it is, and so does the run's repetition.
   for (const Command& command : scene.commands) {
     const auto* spec = std::get_if<ThrowSpec>(&command.what);
     if (!spec) continue;
-    const BallSpec ball = ball_of(*spec);
-    const auto first = balls.begin() + static_cast<long>(scene.throws.size());
-    const auto known =
-        std::find_if(first, balls.end(), [&](const BallSpec& other) { return alike(ball, other); });
-    if (known == balls.end()) {
+    BallSpec ball = ball_of(*spec);
+    ball.count = kLargestPool;
+    if (std::none_of(balls.begin(), balls.end(), [&](const BallSpec& other) { return alike(ball, other); }))
       balls.push_back(ball);
-    } else {
-      known->count = std::min(known->count + 1, kLargestPool);
-    }
   }
+  std::sort(balls.begin() + static_cast<long>(scene.throws.size()), balls.end(),
+            [](const BallSpec& a, const BallSpec& b) {
+              return std::tie(a.shape, a.size, a.mass, a.density) <
+                     std::tie(b.shape, b.size, b.mass, b.density);
+            });
   return balls;
 }
 

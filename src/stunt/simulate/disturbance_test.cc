@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "stunt/actor/dynamics.h"
-#include "stunt/simulate/test_casts.h"
 #include "tests/sample_actor.h"
+#include "tests/test_performers.h"
 
 namespace stunt {
 namespace {
@@ -32,8 +32,8 @@ TEST_P(PushTest, MomentumIsForceTimesTime) {
   EXPECT_LT((momentum(*running, actor) - 0.25 * Vec3(120, -40, 10)).norm(), 1e-2);
   while (!running->done()) running->step();
   EXPECT_LT((momentum(*running, actor) - 0.5 * Vec3(120, -40, 10)).norm(), 2e-2);
-  EXPECT_EQ(running->recording().push_marks.size(), 2u);
-  EXPECT_NEAR(running->recording().push_marks[1], 0.6, 1.1e-3);
+  EXPECT_EQ(running->recording().marks.size(), 2u);
+  EXPECT_NEAR(running->recording().marks[1], 0.6, 1.1e-3);
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, PushTest, testing::Values("mujoco", "ode"),
@@ -97,7 +97,7 @@ TEST(Throw, RandomThrowsAreTheSameForTheSameSeed) {
       const Vec3 place = running->engine().body_position(slot.body);
       places.insert(places.end(), place.begin(), place.end());
     }
-    EXPECT_EQ(running->recording().push_marks.size(), 3u);
+    EXPECT_EQ(running->recording().marks.size(), 3u);
     return places;
   };
   EXPECT_EQ(balls(4), balls(4));

@@ -78,8 +78,10 @@ std::optional<Fall> FallWatch::update(double t, const double* q, const double* r
     state_.low_since = t;
   } else if (t - state_.low_since >= kLowFor) {
     state_.fallen = true;
-    return Fall{state_.low_since,
-                fmt::format("pelvis at {:.2f} m, below 0.6 of the reference's {:.2f} m", height, expected)};
+    const std::string root_name =
+        actor.body(Role::pelvis) >= 0 ? std::string(name(Role::pelvis)) : actor.bodies()[0].name;
+    return Fall{state_.low_since, fmt::format("{} at {:.2f} m, below 0.6 of the reference's {:.2f} m",
+                                              root_name, height, expected)};
   }
 
   std::fill(touches_.begin(), touches_.end(), std::uint8_t{0});

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "stunt/world/scene/test_scenes.h"
 #include "tests/sample_actor.h"
+#include "tests/test_scenes.h"
 
 namespace stunt {
 namespace {
@@ -14,7 +14,7 @@ class FallTest : public testing::Test {
   void SetUp() override { make("ground: {}"); }
   void make(const std::string& ground) {
     const Scene scene = read_scene(ground + "\nactors: [{motion: a, name: a}]\n", "test");
-    compiled_ = compile(scene, {actor_});
+    compiled_ = compile(scene, {{"a", actor_}});
     engine_ = make_engine("mujoco", compiled_);
     watch_ = std::make_unique<FallWatch>(compiled_->actors[0], scene.ground);
     standing_ = actor_->rest_q();
@@ -28,7 +28,7 @@ class FallTest : public testing::Test {
   // Seen every 10 ms from t on; the fall, if one was reported.
   std::optional<Fall> watch(double from, double seconds, const VecX& q, const VecX& reference) {
     for (int i = 0; i <= std::lround(seconds / 0.01); ++i) {
-      if (auto fall = watch_->update(from + 0.01 * i, q.data(), reference, *engine_)) return fall;
+      if (auto fall = watch_->update(from + 0.01 * i, q.data(), reference.data(), *engine_)) return fall;
     }
     return std::nullopt;
   }

@@ -1,4 +1,4 @@
-#include "stunt/simulate/run_scene.h"
+#include "stunt/simulate/performer.h"
 
 #include <gtest/gtest.h>
 
@@ -6,17 +6,17 @@
 #include <cmath>
 
 #include "stunt/reference/cleanup/contacts.h"
-#include "stunt/simulate/simulation.h"
+#include "stunt/simulate/run_scene.h"
 
 namespace stunt {
 namespace {
 
 ReferencePtr followed(const std::string& keys) {
-  return make_cast(read_scene("duration: 1\n" + keys, "test")).members.at(0).followed;
+  return make_performers(read_scene("duration: 1\n" + keys, "test")).at(0).followed;
 }
 
 // Seen by its own numbers: nowhere in a loop does a joint jump between two samples.
-TEST(Cast, ALoopHasNoSeam) {
+TEST(Performer, ALoopHasNoSeam) {
   const ReferencePtr loop = followed("actors: [{motion: {source: walk, loop: true}}]");
   const ActorPtr actor = loop->actor();
   ReferenceSample before, now;
@@ -36,7 +36,7 @@ TEST(Cast, ALoopHasNoSeam) {
   EXPECT_LT(largest, 5 * mean);
 }
 
-TEST(Cast, OnASlopeTheFeetStandOnThePlane) {
+TEST(Performer, OnASlopeTheFeetStandOnThePlane) {
   const double slope = std::tan(radians(8));
   const ReferencePtr motion = followed(
       "ground: {slope_deg: 8, direction_deg: 30}\nactors: [{motion: {source: walk, loop: true}, heading_deg: "
@@ -59,14 +59,12 @@ TEST(Cast, OnASlopeTheFeetStandOnThePlane) {
 }
 
 // A controller that pushed against 9.81 would jump off the moon.
-TEST(Cast, ControllersKnowTheScenesGravity) {
+TEST(Performer, ControllersKnowTheScenesGravity) {
   const ReferencePtr motion = followed("gravity: 1.62\nactors: [{motion: stand}]");
   EXPECT_DOUBLE_EQ(motion->actor()->gravity(), 1.62);
-  const Scene scene = read_scene("gravity: 1.62\nactors: [{motion: bow}]", "test");
-  Simulation running(scene, make_cast(scene).members);
-  const Recording r = running.run();
+  const Recording r = run_scene(read_scene("gravity: 1.62\nactors: [{motion: bow}]", "test"));
   EXPECT_FALSE(r.actors[0].fall);
-  for (int i = 0; i < r.samples(); ++i) EXPECT_LT(r.q[i * r.scene->model->nq + 2], r.q[2] + 0.05) << i;
+  for (int i = 0; i < r.samples(); ++i) EXPECT_LT(r.q(i)[2], r.q(0)[2] + 0.05) << i;
 }
 
 }  // namespace

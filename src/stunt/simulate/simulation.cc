@@ -83,7 +83,7 @@ Simulation::Simulation(const Scene& scene, std::vector<Performer> performers)
                      {previous_v_.data(), static_cast<std::size_t>(model.nv)});
   between_q_ = previous_q_;
   between_v_ = previous_v_;
-  rate_ = VecX::Zero(model.nv);
+  way_ = rate_ = VecX::Zero(model.nv);
   recorder_.recording().scene = compiled_;
   recorder_.begin(*this, duration);
   for (Act& act : acts_) {

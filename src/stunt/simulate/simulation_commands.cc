@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "stunt/core/error.h"
+#include "stunt/motion/load.h"
 #include "stunt/simulate/simulation.h"
 
 namespace stunt {
@@ -11,8 +12,21 @@ namespace stunt {
 void Simulation::command(Command command) {
   command.at = std::max(command.at, time());
   const auto later = [](const Command& a, const Command& b) { return a.at < b.at; };
-  const auto first = scene_.commands.begin() + static_cast<long>(next_command_);
-  scene_.commands.insert(std::upper_bound(first, scene_.commands.end(), command, later), std::move(command));
+  Scene with = scene_;
+  const auto first = with.commands.begin() + static_cast<long>(next_command_);
+  const auto place =
+      with.commands.insert(std::upper_bound(first, with.commands.end(), command, later), command);
+  const auto index = static_cast<std::size_t>(place - with.commands.begin());
+  // It is taken from the text that the recording will keep: what cannot be repeated is refused now, and not in the
+  // middle of the run.
+  with = read_scene(write_settings(with), "command");
+  const Command& taken = with.commands[index];
+  Disturbances as_they_are = disturbances_;
+  if (const auto* push = std::get_if<PushSpec>(&taken.what)) as_they_are.add(*push, "command");
+  if (const auto* thrown = std::get_if<ThrowSpec>(&taken.what)) as_they_are.add(*thrown, "command");
+  if (const auto* change = std::get_if<MotionCommand>(&taken.what))
+    load_clip(change->motion.source, change->motion.import);
+  scene_.commands = std::move(with.commands);
 }
 
 void Simulation::obey_commands() {

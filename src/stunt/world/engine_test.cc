@@ -9,7 +9,7 @@
 
 #include "malloc_counter.h"
 #include "stunt/core/error.h"
-#include "stunt/world/scene/test_scenes.h"
+#include "tests/test_scenes.h"
 
 namespace stunt {
 namespace {

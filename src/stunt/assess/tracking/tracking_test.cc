@@ -90,8 +90,9 @@ TEST(Tracking, JointErrorIsTheAngleOfTheRotationBetween) {
   // 0.
   const int ankle = joint("left_ankle_flexion");
   Recording stack = sample_recording(sample_scene({actor}), 1);
-  stack.q[stack.scene->actors[0].first_q + ankle] = 0.4;
-  stack.q[stack.scene->actors[0].first_q + ankle + 1] = 0.2;
+  double* q = row(stack.channels, "q", 0) + stack.scene->actors[0].first_q;
+  q[ankle] = 0.4;
+  q[ankle + 1] = 0.2;
   EXPECT_NEAR(score_tracking(stack, 0).joint_error_rad.max, 2 * std::acos(std::cos(0.2) * std::cos(0.1)),
               1e-7);
 }
@@ -107,8 +108,8 @@ TEST(Tracking, RoughnessOfAShakeIsAsComputedByHand) {
     q[7] = angle;
   };
   for (int i = 0; i < 240; ++i) {
-    fill(&r.actors[0].reference_q[i * arm->nq()], 0.02 * std::sin(slow * i * dt));
-    fill(&r.q[i * r.scene->model->nq + r.scene->actors[0].first_q],
+    fill(row(r.actors[0].channels, "reference_q", i), 0.02 * std::sin(slow * i * dt));
+    fill(row(r.channels, "q", i) + r.scene->actors[0].first_q,
          0.02 * std::sin(slow * i * dt) + small * std::sin(fast * i * dt));
   }
   const auto jerk = [&](double amplitude, double w) {
@@ -131,7 +132,7 @@ TEST(Tracking, SamplesAfterTheFallOrWithoutAStateDoNotCount) {
   EXPECT_EQ(score_tracking(r, 0).mpjpe_global_m, 0);
   r.actors[0].fall.reset();
   EXPECT_GT(score_tracking(r, 0).mpjpe_global_m, 10);
-  r.q[30 * r.scene->model->nq + r.scene->actors[0].first_q] = std::nan("");
+  row(r.channels, "q", 30)[r.scene->actors[0].first_q] = std::nan("");
   EXPECT_EQ(score_tracking(r, 0).samples, 30);
   r.actors[0].fall = Fall{0.0, "at once"};
   EXPECT_EQ(score_tracking(r, 0).samples, 0);
@@ -144,10 +145,9 @@ TEST(Tracking, CentreOfMassErrorIsRelativeToEachOnesSupport) {
   const ActorPtr actor = sample_actor();
   Recording r = sample_recording(sample_scene({actor}), 10);
   const ActorSlot& slot = r.scene->actors[0];
-  const int nq = static_cast<int>(r.scene->model->nq);
   for (int i = 0; i < 10; ++i) {
-    std::copy(actor->rest_q().begin(), actor->rest_q().end(), &r.actors[0].reference_q[i * slot.nq]);
-    std::copy(actor->rest_q().begin(), actor->rest_q().end(), &r.q[i * nq + slot.first_q]);
+    std::copy(actor->rest_q().begin(), actor->rest_q().end(), row(r.actors[0].channels, "reference_q", i));
+    std::copy(actor->rest_q().begin(), actor->rest_q().end(), row(r.channels, "q", i) + slot.first_q);
   }
   ActorDynamics dynamics(actor);
   Vec3 middle = Vec3::Zero();
@@ -174,7 +174,7 @@ TEST(Tracking, FootSkateIsRelativeToTheSurface) {
   const ActorSlot& slot = r.scene->actors[0];
   const int foot = slot.first_body + actor->body(Role::right_foot);
   for (int i = 0; i < 4; ++i) {  // the whole body slides at (0.3, 0.4, 5) m/s
-    double* v = &r.v[i * r.scene->model->nv + slot.first_v];
+    double* v = row(r.channels, "v", i) + slot.first_v;
     std::fill(v, v + slot.nv, 0.0);
     v[0] = 0.3, v[1] = 0.4, v[2] = 5;
     add_contact(r, i, 0, foot, Vec3(0, 0, 0), 100);
@@ -199,8 +199,8 @@ TEST(Tracking, TheReferenceStandsOnASlopeToo) {
     VecX q = actor->rest_q();
     q.head<3>() = tilt * (q.head<3>() + Vec3(r.time[i], 0, 0));
     quat_to_wxyz(tilt, &q[3]);
-    std::copy(q.begin(), q.end(), &r.actors[0].reference_q[i * slot.nq]);
-    std::copy(q.begin(), q.end(), &r.q[i * scene->model->nq + slot.first_q]);
+    std::copy(q.begin(), q.end(), row(r.actors[0].channels, "reference_q", i));
+    std::copy(q.begin(), q.end(), row(r.channels, "q", i) + slot.first_q);
     dynamics.set_state(q, VecX::Zero(slot.nv));
     for (const ContactPoint& p : actor->contact_points()) {
       add_contact(r, i, 0, slot.first_body + p.body, dynamics.point(p.body, p.position), 100);

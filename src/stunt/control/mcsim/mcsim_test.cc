@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "malloc_counter.h"
-#include "stunt/simulate/test_casts.h"
+#include "tests/test_performers.h"
 
 namespace stunt {
 namespace {
@@ -14,10 +14,8 @@ struct Watched {
   Controller* controller;
 
   explicit Watched(const std::string& yaml) {
-    const Scene scene = read_scene(yaml, "test");
-    std::vector<CastMember> cast = make_cast(scene).members;
-    controller = cast[0].controller.get();
-    simulation = std::make_unique<Simulation>(scene, std::move(cast));
+    simulation = test::simulation(yaml);
+    controller = simulation->acts().at(0).performer.controller.get();
   }
   void go_on(int steps) {
     for (int i = 0; i < steps; ++i) simulation->step();

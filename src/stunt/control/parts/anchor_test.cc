@@ -20,7 +20,7 @@ class AnchorTest : public testing::Test {
     touches.clear();
     for (const ContactPoint& point : actor->contact_points()) {
       touches.push_back({point.body, ours.point(point.body, point.position), Vec3::UnitZ(), Vec3::Zero(),
-                         Vec3::Zero(), true});
+                         Vec3::Zero(), true, 0});
     }
   }
   void follow(const AnchorSettings& settings) {

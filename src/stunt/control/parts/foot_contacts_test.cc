@@ -32,7 +32,7 @@ class FootContactsTest : public testing::Test {
     std::vector<ActorContact> felt;
     for (const ContactPoint& point : actor->contact_points()) {
       felt.push_back({point.body, body.point(point.body, point.position) - point.radius * Vec3::UnitZ(),
-                      Vec3::UnitZ(), Vec3::Zero(), Vec3(0.1, 0, 0), true});
+                      Vec3::UnitZ(), Vec3::Zero(), Vec3(0.1, 0, 0), true, 0});
     }
     return felt;
   }

@@ -61,7 +61,7 @@ class FootPlacementTest : public testing::Test {
   ActorPtr actor = sample_actor();
   ActorDynamics ours{actor}, reference{actor};
   std::vector<Foot> feet = find_feet(*actor);
-  Observation now{0, 0.001, {}, {}, {}};
+  Observation now{0, 0.001, {}, {}, {}, {}};
   ReferenceSample target;
   FootPlacement placement{*actor};
 };

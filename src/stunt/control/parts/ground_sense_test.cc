@@ -14,7 +14,7 @@ constexpr double kDt = 0.004;  // s
 // A foot on ground of this normal at this point.
 ActorContact underfoot(const Actor& actor, const Vec3& point, const Vec3& normal,
                        const Vec3& velocity = Vec3::Zero()) {
-  return {actor.body(Role::left_foot), point, normal, Vec3::Zero(), velocity, true};
+  return {actor.body(Role::left_foot), point, normal, Vec3::Zero(), velocity, true, 0};
 }
 
 TEST(GroundSense, FindsTheSlopeItStandsOn) {

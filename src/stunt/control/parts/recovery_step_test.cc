@@ -55,7 +55,7 @@ class RecoveryStepTest : public testing::Test {
     for (const Foot& foot : feet) {
       if (foot.leg.left ? left : right)
         touches.push_back({foot.leg.foot, ours.body_position(foot.leg.foot), Vec3::UnitZ(), Vec3::Zero(),
-                           Vec3::Zero(), true});
+                           Vec3::Zero(), true, 0});
     }
     now.contacts = touches;
   }
@@ -73,7 +73,7 @@ class RecoveryStepTest : public testing::Test {
   ActorDynamics ours{actor}, reference{actor};
   std::vector<Foot> feet = find_feet(*actor);
   std::vector<ActorContact> touches;
-  Observation now{0, 0.001, {}, {}, {}};
+  Observation now{0, 0.001, {}, {}, {}, {}};
   ReferenceSample target, ahead, later;
   ReferencePtr standing, stepping;
   RecoverySteps recovery{*actor};
@@ -108,8 +108,8 @@ TEST_F(RecoveryStepTest, LeavesAlone) {
   recovery.update(body(), feet, {}, *standing, later);
   EXPECT_TRUE(follows()) << "a motion that leans out by itself";
   GroundSense moving;
-  const ActorContact carried{feet[0].leg.foot, Vec3::Zero(),    Vec3::UnitZ(),
-                             Vec3::Zero(),     now.v.head<3>(), true};
+  const ActorContact carried{
+      feet[0].leg.foot, Vec3::Zero(), Vec3::UnitZ(), Vec3::Zero(), now.v.head<3>(), true, 0};
   for (int i = 0; i < 1000; ++i) moving.feel(*actor, {&carried, 1}, 0.004);
   target.v.setZero();
   recovery.update(body(), feet, moving, *standing, later);

@@ -26,8 +26,7 @@ TEST(Recovery, APushThatTheFeetCannotHoldIsCaughtByAStep) {
         read_scene(std::string("actors: [{motion: stand, controller: {type: mcsim, recovery: ") +
                        (recovery ? "true" : "false") + "}}]\npushes: [{force: [200, 0, 0], start: 2}]\n",
                    "test");
-    Simulation simulation(scene, make_cast(scene).members);
-    EXPECT_EQ(simulation.run({}).actors[0].fall.has_value(), !recovery);
+    EXPECT_EQ(run_scene(scene).actors[0].fall.has_value(), !recovery);
   }
 }
 

@@ -4,11 +4,12 @@
 
 #include "stunt/actor/variation.h"
 #include "stunt/control/parts/root_help.h"
-#include "stunt/simulate/test_casts.h"
+#include "tests/test_performers.h"
 
 namespace stunt {
 namespace {
 
+using test::controller_from;
 using test::floating;
 using test::pendulum;
 using test::simulation;
@@ -54,7 +55,7 @@ TEST(Pd, TheStableVariantHoldsWhereThePlainOneDiverges) {
   const Recording diverged = plain->run(), held = stable->run();
   EXPECT_FALSE(diverged.diverged.empty());
   EXPECT_TRUE(held.diverged.empty());
-  EXPECT_LT(std::abs(held.q.back()), 1e-4);
+  EXPECT_LT(std::abs(held.q(held.samples() - 1)[7]), 1e-4);
 }
 
 TEST(Pd, GravityCompensationHoldsAStretchedArm) {
@@ -71,8 +72,8 @@ TEST(Pd, GravityCompensationHoldsAStretchedArm) {
       const std::vector<VecX> q(3, level);
       PdController controller(settings, std::make_shared<SampledReference>(
                                             actor, 120.0, q, std::vector<std::vector<std::uint8_t>>(3)));
-      Observation now{0, 0.001, level, VecX::Zero(actor->nv()), {}};
-      Actuation out{VecX::Zero(actor->nv())};
+      Observation now{0, 0.001, level, VecX::Zero(actor->nv()), {}, {}};
+      Actuation out{VecX::Zero(actor->nv()), {}};
       controller.actuate(now, out);
       EXPECT_NEAR(std::abs(out.torque[6]), compensated ? 2 * gravity * 0.25 : 0, 1e-9);
       EXPECT_EQ(out.torque.head<6>().norm(), 0);
@@ -98,9 +99,9 @@ TEST(Pd, ASlideMovesWhatHangsOnItAndNothingElse) {
   for (const auto& [name, mass] : {std::pair("rail", 2 + 3), std::pair("other", 5 + 7)}) {
     const auto joint = std::find_if(actor->joints().begin(), actor->joints().end(),
                                     [&](const ActorJoint& j) { return j.name == name; });
-    Observation now{0, 0.001, actor->rest_q(), VecX::Zero(actor->nv()), {}};
+    Observation now{0, 0.001, actor->rest_q(), VecX::Zero(actor->nv()), {}, {}};
     now.q[joint->q_address] = -0.1;
-    Actuation out{VecX::Zero(actor->nv())};
+    Actuation out{VecX::Zero(actor->nv()), {}};
     controller.actuate(now, out);
     EXPECT_NEAR(out.torque[joint->v_address], 100 * mass * 0.1, 1e-9) << name;
   }
@@ -116,9 +117,9 @@ TEST_P(PedestalTest, HoldsTheRootToTheMillimetre) {
   const ActorTrack& track = r.actors[0];
   double worst = 0, depth = 0;
   for (int i = 0; i < r.samples(); ++i) {
-    const Vec3 root(&r.q[i * r.scene->model->nq]), wanted(&track.reference_q[i * track.nq]);
+    const Vec3 root = r.q(i).head<3>(), wanted = track.reference_q(i).head<3>();
     worst = std::max(worst, (root - wanted).norm());
-    depth = std::max(depth, track.reference_q[2] - wanted.z());
+    depth = std::max(depth, track.reference_q(0)[2] - wanted.z());
   }
   EXPECT_GT(depth, 0.1) << "the motion does not move the root";
   EXPECT_LE(worst, 1e-3);
@@ -135,10 +136,10 @@ TEST(Assist, PullsAsStronglyAsItSays) {
   const std::vector<VecX> q(3, actor->rest_q());
   const ReferencePtr reference =
       std::make_shared<SampledReference>(actor, 120.0, q, std::vector<std::vector<std::uint8_t>>(3));
-  const auto controller = make_controller(Config::parse("{type: pd, assist: 0.5}", "test"), reference);
-  Observation now{0, 0.001, actor->rest_q(), VecX::Zero(actor->nv()), {}};
+  const auto controller = controller_from("{type: pd, assist: 0.5}", reference);
+  Observation now{0, 0.001, actor->rest_q(), VecX::Zero(actor->nv()), {}, {}};
   now.q[0] -= 0.1;
-  Actuation out{VecX::Zero(actor->nv())};
+  Actuation out{VecX::Zero(actor->nv()), {}};
   controller->actuate(now, out);
   EXPECT_NEAR(out.torque[0], 0.5 * 100 * actor->mass() * 0.1, 1e-6 * actor->mass());
 }

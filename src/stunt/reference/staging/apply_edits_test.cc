@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
-#include "stunt/core/config.h"
 #include "stunt/core/error.h"
+#include "stunt/core/settings.h"
 #include "stunt/motion/edit/clip_ik.h"
 #include "stunt/motion/edit/edit.h"
 #include "stunt/motion/load.h"
@@ -17,7 +17,7 @@ namespace {
 std::vector<Edit> edits_from(const std::string& yaml) {
   Config config = Config::parse(yaml, "test.yaml");
   std::vector<Edit> edits;
-  for (Config item : config.list("edits")) edits.push_back(read_edit(item));
+  read_described(config, [&](Fields& fields) { fields.list("edits", edits, ""); });
   config.done();
   return edits;
 }
@@ -64,8 +64,8 @@ edits:
 
 TEST(ApplyEdits, WrongEditsAreRefusedWithTheirPlace) {
   const std::pair<const char*, const char*> cases[] = {
-      {"edits: [{turn: 3}]", "unknown edit 'turn'"},
-      {"edits: [{mirror: true, speed: 2}]", "2 keys"},
+      {"edits: [{turn: 3}]", "unknown key 'turn', expected exactly one of: crop, mirror"},
+      {"edits: [{mirror: true, speed: 2}]", "both 'mirror' and 'speed', expected exactly one"},
       {"edits: [{mirror: false}]", "false"},
       {"edits: [{speed: 0}]", "above 0"},
       {"edits: [{crop: [1]}]", "crop"},

@@ -109,13 +109,14 @@ TEST(Glb, EveryNodeMovesAsForwardKinematicsSays) {
   const mjModel &m = *r.scene->model, &alone = r.scene->actors[1].actor->model();
   const Data whole(m), actor(alone);
   for (const unsigned key : {0u, 7u, 30u}) {
-    mju_copy(whole.data->qpos, &r.q[2 * key * m.nq], static_cast<int>(m.nq));
+    mju_copy(whole.data->qpos, r.q(2 * static_cast<int>(key)).data(), static_cast<int>(m.nq));
     mj_kinematics(&m, whole.data);
     for (int b = 1; b < m.nbody; ++b) {
       const std::string name = m.names + m.name_bodyadr[b];
       expect_pose(transform_at(*scene, name, key), *whole.data, b, name);
     }
-    mju_copy(actor.data->qpos, &r.actors[1].reference_q[2 * key * alone.nq], static_cast<int>(alone.nq));
+    mju_copy(actor.data->qpos, r.actors[1].reference_q(2 * static_cast<int>(key)).data(),
+             static_cast<int>(alone.nq));
     mj_kinematics(&alone, actor.data);
     for (int b = 1; b < alone.nbody; ++b) {
       const std::string name =
@@ -189,7 +190,7 @@ TEST(Glb, ABallThatWaitsIsHiddenUntilItIsThrown) {
   };
   EXPECT_TRUE(has_ball());  // the sample's ball rises from the first sample on
   const mjModel& m = *scene->model;
-  for (int i = 0; i < 21; ++i) std::copy(m.qpos0, m.qpos0 + m.nq, &r.q[i * m.nq]);
+  for (int i = 0; i < 21; ++i) std::copy(m.qpos0, m.qpos0 + m.nq, row(r.channels, "q", i));
   EXPECT_FALSE(has_ball());
 }
 
@@ -200,7 +201,7 @@ TEST(Glb, OneSampleOrADivergedRunStillLoads) {
   EXPECT_NE(importer.ReadFileFromMemory(glb.data(), glb.size(), 0, "glb"), nullptr)
       << importer.GetErrorString();
   r = sample_recording(sample_scene({sample_actor()}), 31);
-  r.q[20 * r.scene->model->nq + 3] = std::nan("");
+  row(r.channels, "q", 20)[3] = std::nan("");
   glb = format_glb(r);
   const aiScene* scene = importer.ReadFileFromMemory(glb.data(), glb.size(), 0, "glb");
   ASSERT_NE(scene, nullptr) << importer.GetErrorString();

@@ -7,6 +7,7 @@
 #include "stunt/motion/interpret.h"
 #include "stunt/motion/load.h"
 #include "stunt/motion/readers/bvh.h"
+#include "stunt/simulate/motion_source.h"
 #include "tests/sample_recording.h"
 
 namespace stunt {
@@ -18,8 +19,7 @@ void expect_same_places(const Clip& clip, const Recording& r, int stride, double
   ActorDynamics dynamics(slot.actor);
   JointTransforms places;
   for (int frame = 0; frame < clip.frame_count(); ++frame) {
-    const double* q = &r.q[static_cast<std::size_t>(frame * stride * r.scene->model->nq + slot.first_q)];
-    dynamics.set_state(Eigen::Map<const VecX>(q, slot.nq), VecX::Zero(slot.nv));
+    dynamics.set_state(r.q(frame * stride, r.actors[0]), VecX::Zero(slot.nv));
     forward_kinematics(clip.skeleton, clip.frames[frame], places);
     for (std::size_t b = 0; b < slot.actor->bodies().size(); ++b) {
       const ActorBody& body = slot.actor->bodies()[b];
@@ -81,9 +81,9 @@ TEST(MotionExport, InBetweenSamplesLieBetween) {
 
 TEST(MotionExport, EndsWhereTheStateEnds) {
   Recording r = sample_recording(sample_scene({sample_actor()}), 61);
-  r.q[40 * r.scene->model->nq + r.scene->actors[0].first_q + 9] = std::nan("");
+  row(r.channels, "q", 40)[r.scene->actors[0].first_q + 9] = std::nan("");
   EXPECT_EQ(simulated_clip(r, 0).frame_count(), 40);
-  r.q[r.scene->actors[0].first_q] = std::nan("");
+  row(r.channels, "q", 0)[r.scene->actors[0].first_q] = std::nan("");
   EXPECT_EQ(simulated_clip(r, 0).frame_count(), 0);
 }
 
@@ -91,6 +91,7 @@ TEST(MotionExport, EndsWhereTheStateEnds) {
 TEST(MotionExport, PerfectTrackingGivesTheClipBack) {
   const Clip clip = load_clip("walk");
   const FittedActor fitted = fit_actor(clip);
+  const MotionSource source{.clip = clip, .fitted = fitted};
   const auto scene = sample_scene({fitted.actor});
   const int frames = static_cast<int>(std::min(clip.duration(), 1.0) * 120) + 1;
   Recording r = sample_recording(scene, frames);
@@ -98,9 +99,9 @@ TEST(MotionExport, PerfectTrackingGivesTheClipBack) {
   VecX q;
   for (int i = 0; i < frames; ++i) {
     clip_to_q(fitted, clip, sample(clip, i / 120.0), q);
-    std::copy(q.begin(), q.end(), &r.q[static_cast<std::size_t>(i * scene->model->nq + slot.first_q)]);
+    std::copy(q.begin(), q.end(), row(r.channels, "q", i) + slot.first_q);
   }
-  const Clip out = simulated_clip(r, 0, fitted, clip);
+  const Clip out = simulated_clip(r, 0, source);
   EXPECT_EQ(out.fps, clip.fps);
   EXPECT_EQ(out.skeleton.size(), clip.skeleton.size());
   ASSERT_GT(out.frame_count(), 10);

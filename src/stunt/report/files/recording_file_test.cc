@@ -8,19 +8,29 @@
 #include "stunt/assess/tracking/tracking.h"
 #include "stunt/core/error.h"
 #include "stunt/core/npz.h"
+#include "tests/equal_recordings.h"
 #include "tests/sample_recording.h"
 
 namespace stunt {
 namespace {
 
+using test::expect_equal;
+
 Recording full_recording() {
   Recording r = sample_recording(sample_scene({sample_actor(), sample_actor()}), 48);
   r.seed = 0xfedcba9876543210ull;
   r.diverged = "a reason";
-  r.push_marks = {0.1, 0.25};
+  r.marks = {0.1, 0.25};
   r.actors[1].fall = Fall{0.3, "a rule"};
   r.actors[1].assist_force_mean = 1.0 / 3;
   r.actors[1].pedestal = true;
+  r.actors[1].notes = {"guessed", "a \"quoted\" note"};
+  r.actors[1].warnings = {"odd"};
+  r.actors[0]
+      .channels.add("reference_contacts", "", "feet", 2, Channel::Type::u1)
+      .all<std::uint8_t>()
+      .assign(2 * 48, 1);
+  r.scene_text = "name: sample\n";
   r.contact_start = {0};
   for (int i = 0; i < 48; ++i) {
     for (int k = 0; k < i % 3; ++k) r.contacts.push_back({0, 1 + k, {0.1f * i, 0, 1e-9f}, {0, 0, 3.5f}});
@@ -75,9 +85,9 @@ TEST(RecordingFile, ComesBackEqual) {
   EXPECT_EQ(back.steps, r.steps);
   EXPECT_EQ(back.diverged, r.diverged);
   EXPECT_EQ(back.time, r.time);
-  EXPECT_EQ(back.q, r.q);
-  EXPECT_EQ(back.v, r.v);
-  EXPECT_EQ(back.push_marks, r.push_marks);
+  expect_equal(back.channels, r.channels);
+  EXPECT_EQ(back.marks, r.marks);
+  EXPECT_EQ(back.scene_text, r.scene_text);
   EXPECT_EQ(back.contact_start, r.contact_start);
   ASSERT_EQ(back.contacts.size(), r.contacts.size());
   EXPECT_EQ(std::memcmp(back.contacts.data(), r.contacts.data(), r.contacts.size() * sizeof(RecordedContact)),
@@ -88,8 +98,11 @@ TEST(RecordingFile, ComesBackEqual) {
     EXPECT_EQ(a.name, b.name);
     EXPECT_EQ(a.motion + a.character + a.controller + a.preset,
               b.motion + b.character + b.controller + b.preset);
-    EXPECT_EQ(a.reference_q, b.reference_q);
-    EXPECT_EQ(a.torque, b.torque);
+    expect_equal(a.channels, b.channels);
+    EXPECT_EQ(a.slot.first_q, b.slot.first_q);
+    EXPECT_EQ(a.slot.nv, b.slot.nv);
+    EXPECT_EQ(a.notes, b.notes);
+    EXPECT_EQ(a.warnings, b.warnings);
     EXPECT_EQ(a.fall.has_value(), b.fall.has_value());
     EXPECT_EQ(a.assist_force_mean, b.assist_force_mean);
     EXPECT_EQ(a.pedestal, b.pedestal);
@@ -145,8 +158,8 @@ TEST(RecordingFile, BrokenFilesAreRefusedWithAReason) {
     return error_of(with_text(bytes, "about", text));
   };
   EXPECT_EQ(error_of(with_text(bytes, "about", about)), "");
-  EXPECT_EQ(replaced("\"version\": 1", "\"version\": 99"),
-            "r.npz: found version 99, expected a recording of version 1");
+  EXPECT_EQ(replaced("\"version\": 2", "\"version\": 99"),
+            "r.npz: found version 99, expected a recording of version 2");
   EXPECT_NE(replaced("\"engine\"", "\"motor\"").find("engine"), std::string::npos);
   EXPECT_NE(replaced("\"first_q\": ", "\"first_q\": 9").find("first_q"), std::string::npos);
   EXPECT_NE(replaced("\"first_body\": ", "\"first_body\": -").find("first_body"), std::string::npos);

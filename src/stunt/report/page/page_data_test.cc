@@ -59,7 +59,7 @@ class Reader {
 
 TEST(PageData, HasThePosesOfTheRecording) {
   const Recording run = marching_recording({.duration = 1, .characters = 2});
-  Reader page(page_data(run, summarize(run)));
+  Reader page(page_data(run, summary_json(summarize(run))));
   const auto time = page.column("time"), position = page.column("position"),
              rotation = page.column("rotation");
   ASSERT_EQ(time.size(), 61u);
@@ -68,7 +68,7 @@ TEST(PageData, HasThePosesOfTheRecording) {
   const DataPtr data(mj_makeData(&model));
   for (std::size_t row = 0; row < time.size(); row += 15) {
     EXPECT_NEAR(time[row], run.time[2 * row], 1e-4);
-    std::copy_n(run.q.data() + 2 * row * static_cast<std::size_t>(model.nq), model.nq, data->qpos);
+    std::copy_n(run.q(2 * static_cast<int>(row)).data(), model.nq, data->qpos);
     mj_kinematics(&model, data.get());
     for (std::size_t b = 0; b < bodies; ++b) {
       double same = 0;
@@ -82,8 +82,8 @@ TEST(PageData, HasThePosesOfTheRecording) {
   }
   EXPECT_EQ(page.head["actors"].size(), 2u);
   const auto torque = page.column("actor1_torque");
-  const auto nv = static_cast<std::size_t>(run.actors[1].nv);
-  EXPECT_NEAR(torque[30 * nv + 7], run.actors[1].torque[60 * nv + 7], 0.03);
+  const auto nv = static_cast<std::size_t>(run.actors[1].slot.nv);
+  EXPECT_NEAR(torque[30 * nv + 7], run.actors[1].torque(60)[7], 0.03);
 }
 
 TEST(PageData, ColumnsKeepAnyNumber) {

@@ -157,7 +157,7 @@ TEST(PageFormat, IsWhatTheProgramWrites) {
   for (const MarchingOptions& options :
        {MarchingOptions{.duration = 1, .let_go = 0.1}, MarchingOptions{.duration = 0.5, .characters = 2}}) {
     const Recording run = marching_recording(options);
-    checker.check_head(head_of(page_data(run, summarize(run))));
+    checker.check_head(head_of(page_data(run, summary_json(summarize(run)))));
     checker.check_head(head_of(page_data(run, nullptr)));
   }
   EXPECT_EQ(checker.unseen(), std::set<std::string>{}) << "described, and in none of the recordings";

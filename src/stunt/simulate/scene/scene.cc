@@ -116,7 +116,19 @@ T& as(Command& command) {
   return std::get<T>(command.what);
 }
 
-void describe_command(Fields& fields, Command& command, const std::vector<ActorSpec>& actors) {
+// The controller that a character has at that time, by the scene and the commands above.
+const ControllerSpec* controller_of(const std::string& name, double at, const Scene& scene) {
+  const ActorSpec* actor = find_actor(scene.actors, name);
+  const ControllerSpec* found = actor ? &actor->controller : nullptr;
+  for (const Command& command : scene.commands) {
+    const auto* change = std::get_if<ControllerCommand>(&command.what);
+    if (change && change->actor == name && command.at <= at) found = &change->controller;
+  }
+  return found;
+}
+
+void describe_command(Fields& fields, Command& command, const Scene& scene) {
+  const std::vector<ActorSpec>& actors = scene.actors;
   fields("at", command.at, {.unit = "s", .bounds = between(0, 1e6), .help = "when"});
   const std::string kind =
       fields.one_key({std::begin(kCommands), std::end(kCommands)}, kCommands[command.what.index()]);
@@ -133,9 +145,9 @@ void describe_command(Fields& fields, Command& command, const std::vector<ActorS
         [&](Fields& inner, SetCommand& set) {
           target(inner, set.actor);
           inner("key", set.key, {.help = "its name"})("value", set.value, {.help = "what it becomes"});
-          const ActorSpec* actor = find_actor(actors, set.actor);
-          if (!inner.reading() || !actor) return;
-          ControllerSpec changed = actor->controller;  // complains now, not in the middle of the run
+          const ControllerSpec* controller = controller_of(set.actor, command.at, scene);
+          if (!inner.reading() || !controller) return;
+          ControllerSpec changed = *controller;  // complains now, not in the middle of the run
           Config config =
               Config::parse(fmt::format("{}: {}", yaml_word(set.key), set.value), inner.where("value"));
           read_settings(config, changed);
@@ -221,7 +233,7 @@ void describe(Fields& fields, Scene& scene) {
     describe_repetition(inner, thrown);
   });
   fields.list("commands", scene.commands, "changes during the run",
-              [&](Fields& inner, Command& command) { describe_command(inner, command, scene.actors); });
+              [&](Fields& inner, Command& command) { describe_command(inner, command, scene); });
   fields.list("files", scene.files, "what must not have changed since the scene was written",
               [](Fields& inner, SourceFile& file) {
                 inner("path", file.path, {.help = "of the file"})("hash", file.hash,

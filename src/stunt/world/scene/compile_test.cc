@@ -4,7 +4,7 @@
 #include <array>
 
 #include "stunt/core/error.h"
-#include "stunt/world/scene/test_scenes.h"
+#include "tests/test_scenes.h"
 
 namespace stunt {
 namespace {
