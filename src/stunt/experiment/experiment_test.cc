@@ -100,16 +100,16 @@ TEST(Experiment, FilesSayWhatTheOutcomesSay) {
                                             .engines = {"mujoco"},
                                             .presets = {"default"},
                                             .characters = {"fit", "mcsim2d"}});
-  std::vector<ordered_json> outcomes;
-  for (std::size_t i = 0; i < experiment.trials.size(); ++i) {
-    ordered_json outcome = {{"completed", i % 2 == 0},
-                            {"fell_at_s", i % 2 ? ordered_json(1.5) : ordered_json()},
-                            {"reason", "a \"hand\", or so"},
-                            {"joint_error_deg", 2.0}};
-    if (experiment.trials[i].curve) outcome["curve"] = {0.1, 0.2, 0.0};
-    outcomes.push_back(outcome);
+  std::vector<TrialOutcome> outcomes(experiment.trials.size());
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    outcomes[i].completed = i % 2 == 0;
+    if (i % 2) outcomes[i].fell_at_s = 1.5;
+    outcomes[i].reason = "a \"hand\", or so";
+    outcomes[i].joint_error_deg = 2.0;
+    if (experiment.trials[i].curve) outcomes[i].curve = {0.1, 0.2, 0.0};
   }
-  outcomes[1] = {{"error", "<no> such thing"}};
+  outcomes[1] = {};
+  outcomes[1].error = "<no> such thing";
   const auto files = experiment_files(experiment, outcomes);
   ASSERT_EQ(files.size(), 4u);
   EXPECT_EQ(files[0].first, "slopes.csv");
