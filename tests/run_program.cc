@@ -87,7 +87,7 @@ std::string TemporaryFolder::read(const std::string& name) const { return conten
 std::vector<std::string> TemporaryFolder::names() const {
   std::vector<std::string> names;
   for (const auto& entry : fs::recursive_directory_iterator(path_))
-    names.push_back(fs::relative(entry, path_).string());
+    names.push_back(entry.path().lexically_relative(path_).string());
   std::sort(names.begin(), names.end());
   return names;
 }

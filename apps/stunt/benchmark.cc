@@ -83,7 +83,7 @@ void add_benchmark(CLI::App& app) {
                                    {"build", kBuild}};
     const std::string table = benchmark_json(rows, settings).dump(2) + "\n";
     if (!options->out.empty()) write_file(options->out, table);
-    fmt::print("{}", options->json ? table : benchmark_text(rows, settings));
+    print("{}", options->json ? table : benchmark_text(rows, settings));
   });
 }
 

@@ -1,29 +1,83 @@
 #include "console.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 
 namespace stunt {
 namespace {
+
+constexpr int kPatience = 150'000;  // us from Ctrl-C until work that does not look at interrupted() is ended
+
 volatile std::sig_atomic_t was_interrupted = 0;
-extern "C" void on_interrupt(int) { was_interrupted = 1; }
+
+extern "C" void on_interrupt(int) {
+  was_interrupted = 1;
+  const itimerval soon{{0, 0}, {0, kPatience}};
+  setitimer(ITIMER_REAL, &soon, nullptr);
+}
+
+extern "C" void on_patience_over(int) {
+  constexpr char kMessage[] = "stunt: interrupted\n";
+  [[maybe_unused]] const auto told = write(STDERR_FILENO, kMessage, sizeof kMessage - 1);
+  _exit(1);
+}
+
+void print_error(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
+bool reader_left(int stream) {
+  pollfd state{stream, POLLOUT, 0};
+  return poll(&state, 1, 0) == 1 && (state.revents & (POLLERR | POLLHUP)) != 0;
+}
+
 }  // namespace
 
-void catch_interrupt() {
+void prepare_process() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    // Not for writing: what is printed there counts as lost, as it would have been.
+    if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != stream) _exit(1);
+  }
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
+  std::signal(SIGALRM, on_patience_over);
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
 }
+
 bool interrupted() { return was_interrupted != 0; }
+
+void print_text(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+void say(const std::string& line, bool quiet) {
+  if (!quiet) print_error(line + "\n");
+}
+
+int finish_output(int status) {
+  const bool flushed = std::fflush(stdout) == 0;
+  const int error = errno;
+  if (flushed && !std::ferror(stdout)) return status;
+  if (reader_left(STDOUT_FILENO)) return status;
+  say(fmt::format("stunt: cannot write to stdout{}",
+                  flushed ? "" : fmt::format(": {}", std::strerror(error))));
+  return status == 0 ? 1 : status;
+}
 
 Progress::Progress(std::string label, bool quiet)
     : label_(std::move(label)), quiet_(quiet), terminal_(isatty(STDERR_FILENO)) {}
 
 Progress::~Progress() {
-  if (!quiet_ && terminal_ && shown_ >= 0) fmt::print(stderr, "\r\033[K");
+  if (!quiet_ && terminal_ && shown_ >= 0) print_error("\r\033[K");
 }
 
 void Progress::update(double done, double total) {
@@ -33,16 +87,11 @@ void Progress::update(double done, double total) {
   if (percent / step == shown_) return;
   shown_ = percent / step;
   if (terminal_) {
-    fmt::print(stderr, "\r{} [{:<30}] {:3d} %", label_,
-               std::string(static_cast<std::size_t>(percent * 30 / 100), '#'), percent);
-    std::fflush(stderr);
+    print_error(fmt::format("\r{} [{:<30}] {:3d} %", label_,
+                            std::string(static_cast<std::size_t>(percent * 30 / 100), '#'), percent));
   } else if (percent > 0) {
-    fmt::print(stderr, "{}: {} %\n", label_, percent);
+    print_error(fmt::format("{}: {} %\n", label_, percent));
   }
-}
-
-void say(const std::string& line, bool quiet) {
-  if (!quiet) fmt::print(stderr, "{}\n", line);
 }
 
 }  // namespace stunt

@@ -1,7 +1,11 @@
-// What a person sees while the program works: progress on stderr, and Ctrl-C.
+// What the program says, and how it takes signals. Everything printed goes through here: a stream that is closed, full
+// or no longer read by anybody never ends the program.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <string>
+#include <utility>
 
 namespace stunt {
 
@@ -10,8 +14,25 @@ struct ExitStatus {
   int value;
 };
 
-void catch_interrupt();
+// To be called first. Ctrl-C makes interrupted() true; what does not look at it is ended a moment later, and the next
+// run removes what it left behind. Writing to a pipe that nobody reads, or past the largest size of a file, fails
+// instead of killing. No file opened later takes the place of a standard stream that was closed.
+void prepare_process();
 bool interrupted();
+
+// Results, on stdout.
+void print_text(const std::string& text);
+template <typename... T>
+void print(fmt::format_string<T...> format, T&&... arguments) {
+  print_text(fmt::format(format, std::forward<T>(arguments)...));
+}
+
+// What was assumed, is noteworthy or went wrong, on stderr.
+void say(const std::string& line, bool quiet = false);
+
+// The exit status: `status`, or 1 when something printed on stdout was lost. A reader that has seen enough (`| head`)
+// loses nothing.
+int finish_output(int status);
 
 // A bar on a terminal, a plain line every 10 % elsewhere, nothing when quiet.
 class Progress {
@@ -25,8 +46,5 @@ class Progress {
   bool quiet_, terminal_;
   int shown_ = -1;
 };
-
-// What was assumed or is noteworthy, on stderr.
-void say(const std::string& line, bool quiet = false);
 
 }  // namespace stunt

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "commands.h"
+#include "console.h"
 #include "import_options.h"
 #include "stunt/core/error.h"
 #include "stunt/core/files.h"
@@ -106,8 +107,8 @@ void add_edit(CLI::App& app) {
     const Clip before = load_clip(options->motion, options->import);
     const Clip after = apply_slopes(apply_edits(before, options->edits), options->edits);
     write_file(options->out, write_bvh(after));
-    fmt::print("{}: {} edits, {} frames at {:.6g} Hz, {:.2f} s (was {:.2f} s)\n", options->out,
-               options->edits.size(), after.frame_count(), after.fps, after.duration(), before.duration());
+    print("{}: {} edits, {} frames at {:.6g} Hz, {:.2f} s (was {:.2f} s)\n", options->out,
+          options->edits.size(), after.frame_count(), after.fps, after.duration(), before.duration());
   });
 }
 

@@ -10,7 +10,7 @@
 #include "commands.h"
 #include "console.h"
 #include "stunt/core/error.h"
-#include "stunt/core/files.h"
+#include "stunt/core/output_folder.h"
 #include "stunt/motion/motion_files.h"
 #include "stunt/optimize/evaluator.h"
 
@@ -23,7 +23,7 @@ using nlohmann::ordered_json;
 void print_tables(const ordered_json& rows) {
   std::string line, begun;
   const auto flush = [&] {
-    if (!line.empty()) fmt::print("{}\n", line);
+    if (!line.empty()) print("{}\n", line);
   };
   for (const ordered_json& row : rows) {
     const auto text = [&](const char* key) { return row[key].get<std::string>(); };
@@ -73,7 +73,7 @@ void add_experiment(CLI::App& app) {
   command->add_flag("--quiet", options->quiet, "no progress");
   command->callback([options] {
     if (options->name.empty()) {
-      for (const ExperimentKind& kind : experiments()) fmt::print("{:<12} {}\n", kind.name, kind.help);
+      for (const ExperimentKind& kind : experiments()) print("{:<12} {}\n", kind.name, kind.help);
       return;
     }
     const ExperimentKind* chosen = nullptr;
@@ -113,14 +113,13 @@ void add_experiment(CLI::App& app) {
     folder.commit();
     const ordered_json rows = tables(experiment, outcomes);
     if (options->json) {
-      fmt::print(
-          "{}\n",
-          ordered_json{
-              {"experiment", options->name}, {"runs", runs}, {"notes", experiment.notes}, {"tables", rows}}
-              .dump(2));
+      print("{}\n",
+            ordered_json{
+                {"experiment", options->name}, {"runs", runs}, {"notes", experiment.notes}, {"tables", rows}}
+                .dump(2));
     } else {
       print_tables(rows);
-      fmt::print("results in {}\n", folder.path().string());
+      print("results in {}\n", folder.path().string());
     }
   });
 }

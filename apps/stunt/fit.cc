@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "commands.h"
+#include "console.h"
 #include "import_options.h"
 #include "stunt/actor/fit/fit.h"
 #include "stunt/core/files.h"
@@ -27,11 +28,12 @@ void add_fit(CLI::App& app) {
       ->check(CLI::Range(1.0, 1000.0));
   add_import_options(*command, options->import);
   command->callback([options] {
-    const FittedActor fitted = fit_actor(load_clip(options->motion, options->import), {.mass_kg = options->mass_kg});
+    const FittedActor fitted =
+        fit_actor(load_clip(options->motion, options->import), {.mass_kg = options->mass_kg});
     write_file(options->out, fitted.actor->xml());
-    fmt::print("{}: {:.2f} m, {:.1f} kg, {} bodies, {} degrees of freedom\n", options->out, fitted.height_m,
-               fitted.actor->mass(), fitted.actor->bodies().size(), fitted.actor->nv());
-    for (const std::string& note : fitted.notes) fmt::print("  {}\n", note);
+    print("{}: {:.2f} m, {:.1f} kg, {} bodies, {} degrees of freedom\n", options->out, fitted.height_m,
+          fitted.actor->mass(), fitted.actor->bodies().size(), fitted.actor->nv());
+    for (const std::string& note : fitted.notes) print("  {}\n", note);
   });
 }
 

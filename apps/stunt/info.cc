@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "console.h"
 #include "import_options.h"
 #include "stunt/motion/load.h"
 #include "stunt/reference/cleanup/clean_up.h"
@@ -79,17 +80,17 @@ ordered_json describe(const Clip& clip, const FittedActor& fitted, const CleanMo
       {"warnings", clip.warnings}};
 }
 
-void print(const ordered_json& info) {
-  fmt::print("{}: {}, {} frames at {:g} Hz, {:.2f} s, {} joints\n", info["motion"].get<std::string>(),
-             info["format"].get<std::string>(), info["frames"].get<int>(), info["fps"].get<double>(),
-             info["duration_s"].get<double>(), info["joints"].get<int>());
-  fmt::print("  one unit is {:.6g} m, {} is up{}\n", info["unit_m"].get<double>(),
-             info["up_axis"].get<std::string>(),
-             info["rest_frame_dropped"].get<bool>() ? ", a rest pose before the motion was dropped" : "");
-  fmt::print("  actor {:.2f} m, {:.0f} kg, {} degrees of freedom\n", info["actor"]["height_m"].get<double>(),
-             info["actor"]["mass_kg"].get<double>(), info["actor"]["degrees_of_freedom"].get<int>());
+void print_info(const ordered_json& info) {
+  print("{}: {}, {} frames at {:g} Hz, {:.2f} s, {} joints\n", info["motion"].get<std::string>(),
+        info["format"].get<std::string>(), info["frames"].get<int>(), info["fps"].get<double>(),
+        info["duration_s"].get<double>(), info["joints"].get<int>());
+  print("  one unit is {:.6g} m, {} is up{}\n", info["unit_m"].get<double>(),
+        info["up_axis"].get<std::string>(),
+        info["rest_frame_dropped"].get<bool>() ? ", a rest pose before the motion was dropped" : "");
+  print("  actor {:.2f} m, {:.0f} kg, {} degrees of freedom\n", info["actor"]["height_m"].get<double>(),
+        info["actor"]["mass_kg"].get<double>(), info["actor"]["degrees_of_freedom"].get<int>());
   const auto& cleanup = info["cleanup"];
-  fmt::print(
+  print(
       "  feet before clean-up: skate {:.1f} cm/s, sink {:.1f} mm, float {:.1f} mm; after: {:.1f} cm/s, "
       "{:.1f} mm, {:.1f} mm\n",
       100 * cleanup["foot_skate_m_s"]["before"].get<double>(),
@@ -101,13 +102,13 @@ void print(const ordered_json& info) {
   std::string roles;
   for (const auto& [role, joint] : info["roles"].items())
     roles += fmt::format("{}={} ", role, joint.get<std::string>());
-  fmt::print("  {}\n", roles);
+  print("  {}\n", roles);
   int number = 0;
   for (const auto& animation : info["animations"]) {
-    fmt::print("  animation {}: {}\n", ++number, animation.get<std::string>());
+    print("  animation {}: {}\n", ++number, animation.get<std::string>());
   }
-  for (const auto& note : info["notes"]) fmt::print("  - {}\n", note.get<std::string>());
-  for (const auto& warning : info["warnings"]) fmt::print("  ! {}\n", warning.get<std::string>());
+  for (const auto& note : info["notes"]) print("  - {}\n", note.get<std::string>());
+  for (const auto& warning : info["warnings"]) print("  ! {}\n", warning.get<std::string>());
 }
 
 }  // namespace
@@ -129,9 +130,9 @@ void add_info(CLI::App& app) {
     const FittedActor fitted = fit_actor(clip);
     const ordered_json info = describe(clip, fitted, clean_up(fitted, clip));
     if (options->json) {
-      fmt::print("{}\n", info.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+      print("{}\n", info.dump(2, ' ', false, ordered_json::error_handler_t::replace));
     } else {
-      print(info);
+      print_info(info);
     }
   });
 }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "commands.h"
+#include "console.h"
 #include "stunt/actor/actor.h"
 #include "stunt/control/controllers.h"
 #include "stunt/core/embedded.h"
@@ -17,25 +18,25 @@ void add_lists(CLI::App& app) {
   listing("motions", "list the built-in motions")->callback([] {
     for (const std::string& name : embedded_names("motions")) {
       const Clip clip = load_clip(name);
-      fmt::print("{:<18} {:5.1f} s  {} joints\n", name, clip.duration(), clip.skeleton.size());
+      print("{:<18} {:5.1f} s  {} joints\n", name, clip.duration(), clip.skeleton.size());
     }
   });
   listing("characters", "list the built-in characters")->callback([] {
-    fmt::print("{:<18} made from the motion's own skeleton (default)\n", "fit");
+    print("{:<18} made from the motion's own skeleton (default)\n", "fit");
     for (const std::string& name : embedded_names("characters")) {
       const ActorPtr actor = Actor::load(name);
-      fmt::print("{:<18} {} degrees of freedom, {:.1f} kg\n", name, actor->nv(), actor->mass());
+      print("{:<18} {} degrees of freedom, {:.1f} kg\n", name, actor->nv(), actor->mass());
     }
   });
   listing("controllers", "list the controllers")->callback([] {
     for (const ControllerKind& kind : controllers()) {
-      fmt::print("{:<18} {}\n", kind.name, kind.help);
+      print("{:<18} {}\n", kind.name, kind.help);
       for (const ControllerPreset& preset : kind.presets)
-        fmt::print("  preset {:<9} {}\n", preset.name, preset.help);
+        print("  preset {:<9} {}\n", preset.name, preset.help);
     }
   });
   listing("engines", "list the physics engines")->callback([] {
-    for (const auto& [name, description] : engines()) fmt::print("{:<18} {}\n", name, description);
+    for (const auto& [name, description] : engines()) print("{:<18} {}\n", name, description);
   });
 }
 

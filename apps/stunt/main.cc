@@ -25,9 +25,8 @@ void check_subcommand(const CLI::App& app, const char* word) {
                           fmt::format("one of: {}", fmt::join(known, ", ")));
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+// Carries out the command line; the exit status.
+int run(int argc, char** argv) {
   CLI::App app{"Stunt turns recorded human motion into a physically simulated double of the actor."};
   app.set_version_flag("--version", STUNT_VERSION);
   app.require_subcommand(1);
@@ -43,27 +42,33 @@ int main(int argc, char** argv) {
   stunt::add_report(app);
   stunt::add_settings(app);
   stunt::add_lists(app);
-  stunt::catch_interrupt();
   try {
     check_subcommand(app, argv[argc > 1 ? 1 : argc]);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     const auto chosen = app.get_subcommands();
-    fmt::print(stderr, "stunt: command line: {} (stunt {}--help tells how)\n", error.what(),
-               chosen.empty() ? "" : chosen[0]->get_name() + " ");
+    stunt::say(fmt::format("stunt: command line: {} (stunt {}--help tells how)", error.what(),
+                           chosen.empty() ? "" : chosen[0]->get_name() + " "));
     return 2;
   } catch (const stunt::InputError& error) {
-    fmt::print(stderr, "stunt: {}\n", error.what());
+    stunt::say(fmt::format("stunt: {}", error.what()));
     return 2;
   } catch (const stunt::ExitStatus& status) {
     return status.value;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "stunt: out of memory\n");
+    stunt::say("stunt: out of memory");
     return 1;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "stunt: {}\n", error.what());
+    stunt::say(fmt::format("stunt: {}", error.what()));
     return 1;
   }
   return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  stunt::prepare_process();
+  return stunt::finish_output(run(argc, argv));
 }

@@ -6,6 +6,7 @@
 #include "stunt/assess/run_summary.h"
 #include "stunt/core/error.h"
 #include "stunt/core/files.h"
+#include "stunt/core/output_folder.h"
 #include "stunt/motion/readers/bvh.h"
 #include "stunt/report/files/glb.h"
 #include "stunt/report/files/motion_export.h"
@@ -60,14 +61,14 @@ void run_and_write(const Scene& scene, const RunOptions& options) {
   folder.commit();
 
   if (options.json) {
-    fmt::print("{}\n", summary_object.dump(2));
+    print("{}\n", summary_object.dump(2));
   } else {
-    fmt::print("{}", summary_text(summary));
+    print("{}", summary_text(summary));
     std::size_t notes = 0;
     for (const ActorSummary& actor : summary.actors) notes += actor.notes.size();
     if (notes > 0)
-      fmt::print("{:<14} {} on how the motion was read, in the summary and the report\n", "notes", notes);
-    fmt::print("results in {}\n", folder.path().string());
+      print("{:<14} {} on how the motion was read, in the summary and the report\n", "notes", notes);
+    print("results in {}\n", folder.path().string());
   }
   if (!recording.diverged.empty()) {
     say("stunt: the simulation diverged: " + recording.diverged);

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "commands.h"
+#include "console.h"
 #include "stunt/core/error.h"
 #include "stunt/report/files/settings_table.h"
 #include "stunt/simulate/scene/scene.h"
@@ -39,9 +40,9 @@ void add_settings(CLI::App& app) {
   command->callback([options] {
     const auto rows = rows_of(options->name.empty() ? "scene" : options->name, options->preset);
     if (options->json) {
-      fmt::print("{}\n", settings_json(rows).dump(2));
+      print("{}\n", settings_json(rows).dump(2));
     } else {
-      fmt::print("{}", settings_text(rows));
+      print("{}", settings_text(rows));
     }
   });
 }

@@ -6,9 +6,10 @@
 #include <array>
 #include <cmath>
 
+#include "stunt/actor/mjcf_reader.h"
+#include "stunt/actor/mujoco_messages.h"
 #include "stunt/core/embedded.h"
 #include "stunt/core/error.h"
-#include "stunt/core/files.h"
 #include "stunt/motion/clip.h"
 
 namespace stunt {
@@ -16,14 +17,7 @@ namespace {
 
 // Torque limit of a joint whose file gives none (Nm).
 constexpr double kDefaultTorqueLimit = 200.0;
-constexpr std::size_t kLargestFile = std::size_t{64} << 20;
-
-std::string first_line(const char* text) {
-  std::string line = text ? text : "";
-  std::replace(line.begin(), line.end(), '\n', ' ');
-  while (!line.empty() && line.back() == ' ') line.pop_back();
-  return line.empty() ? "no reason given" : line;
-}
+constexpr double kLargestMass = 1e6;  // kg, of a body
 
 bool has_free_joint(mjsBody* body) {
   for (auto* e = mjs_firstChild(body, mjOBJ_JOINT, 0); e; e = mjs_nextChild(body, e, 0)) {
@@ -55,10 +49,50 @@ void keep_character_only(mjSpec* spec, const std::string& place) {
   for (const mjtObj type : {mjOBJ_GEOM, mjOBJ_SITE, mjOBJ_CAMERA, mjOBJ_LIGHT}) {
     for (auto* e = mjs_firstChild(world, type, 0); e; e = mjs_nextChild(world, e, 0)) others.push_back(e);
   }
-  for (const mjtObj type : {mjOBJ_KEY, mjOBJ_SENSOR}) {
+  // Terrain, pictures and other things that need no small memory are not of the character either.
+  for (const mjtObj type : {mjOBJ_KEY, mjOBJ_SENSOR, mjOBJ_HFIELD, mjOBJ_TEXTURE, mjOBJ_SKIN, mjOBJ_NUMERIC,
+                            mjOBJ_TEXT, mjOBJ_TUPLE}) {
     for (auto* e = mjs_firstElement(spec, type); e; e = mjs_nextElement(spec, e)) others.push_back(e);
   }
   for (auto* e : others) mjs_delete(spec, e);
+  for (auto* e = mjs_firstElement(spec, mjOBJ_MATERIAL); e; e = mjs_nextElement(spec, e)) {
+    for (int role = 0; role < mjNTEXROLE; ++role) mjs_setInStringVec(mjs_asMaterial(e)->textures, role, "");
+  }
+  spec->memory = spec->nstack = -1;  // -1: as much as is needed
+  spec->njmax = spec->nconmax = -1;
+  spec->nuserdata = spec->nkey = 0;
+  for (int* size : {&spec->nuser_body, &spec->nuser_jnt, &spec->nuser_geom, &spec->nuser_site,
+                    &spec->nuser_cam, &spec->nuser_tendon, &spec->nuser_actuator, &spec->nuser_sensor})
+    *size = -1;
+}
+
+// Numbers that the file could give and MuJoCo does not refuse.
+void check_finite(const mjModel& m, const std::string& place) {
+  const auto check = [&](const double* values, int count, const char* what) {
+    for (int i = 0; i < count; ++i) {
+      if (!std::isfinite(values[i]))
+        throw InputError(place, fmt::format("{} among the {}", values[i], what), "finite numbers");
+    }
+  };
+  check(m.body_mass, m.nbody, "masses of bodies");
+  check(m.body_inertia, 3 * m.nbody, "inertias of bodies");
+  check(m.body_pos, 3 * m.nbody, "positions of bodies");
+  check(m.body_quat, 4 * m.nbody, "rotations of bodies");
+  check(m.body_ipos, 3 * m.nbody, "centres of mass of bodies");
+  check(m.body_iquat, 4 * m.nbody, "main axes of bodies");
+  check(m.jnt_pos, 3 * m.njnt, "positions of joints");
+  check(m.jnt_axis, 3 * m.njnt, "axes of joints");
+  check(m.jnt_range, 2 * m.njnt, "ranges of joints");
+  check(m.jnt_stiffness, m.njnt, "stiffnesses of joints");
+  check(m.dof_damping, m.nv, "dampings of joints");
+  check(m.dof_armature, m.nv, "armatures of joints");
+  check(m.qpos0, m.nq, "joint positions at rest");
+  check(m.qpos_spring, m.nq, "joint positions of springs");
+  check(m.geom_pos, 3 * m.ngeom, "positions of geoms");
+  check(m.geom_quat, 4 * m.ngeom, "rotations of geoms");
+  check(m.geom_size, 3 * m.ngeom, "sizes of geoms");
+  check(m.geom_friction, 3 * m.ngeom, "frictions of geoms");
+  check(m.opt.gravity, 3, "components of gravity");
 }
 
 std::string to_xml(const mjSpec* spec, const std::string& place) {
@@ -67,7 +101,8 @@ std::string to_xml(const mjSpec* spec, const std::string& place) {
   for (;;) {
     const int needed =
         mj_saveXMLString(spec, xml.data(), static_cast<int>(xml.size()), error.data(), error.size());
-    if (needed < 0) throw InputError(place, first_line(error.data()), "a model that can be written as MJCF");
+    if (needed < 0)
+      throw InputError(place, mujoco_message(error.data()), "a model that can be written as MJCF");
     if (needed == 0) break;
     xml.resize(static_cast<std::size_t>(needed) + 1);
   }
@@ -121,23 +156,23 @@ void add_contact_points(const mjModel& m, int geom, const Quat& body_rotation, b
 
 std::shared_ptr<const Actor> Actor::from_xml(std::string_view xml, const std::string& name,
                                              const std::string& place) {
-  std::array<char, 1000> error{};
-  const std::string text(xml);
-  if (text.find('\0') != std::string::npos) throw InputError(place, "a binary file", "MJCF (XML text)");
-  SpecPtr spec(mj_parseXMLString(text.c_str(), nullptr, error.data(), error.size()));
-  if (!spec) throw InputError(place, first_line(error.data()), "an MJCF character");
+  const SpecPtr spec = parse_mjcf_text(std::string(xml), place);
   return from_spec(*spec, name, place);
 }
 
 std::shared_ptr<const Actor> Actor::from_spec(mjSpec& spec, const std::string& name,
                                               const std::string& place) {
+  hook_mujoco_messages();
   keep_character_only(&spec, place);
   auto actor = std::make_shared<Actor>();
   actor->name_ = name;
-  actor->model_.reset(mj_compile(&spec, nullptr));
-  if (!actor->model_) throw InputError(place, first_line(mjs_getError(&spec)), "an MJCF character");
-  actor->xml_ = to_xml(&spec, place);
+  do {
+    actor->model_.reset(mj_compile(&spec, nullptr));
+    if (!actor->model_) throw InputError(place, mujoco_message(mjs_getError(&spec)), "an MJCF character");
+  } while (embed_meshes(spec, *actor->model_));
   const mjModel& m = *actor->model_;
+  check_finite(m, place);
+  actor->xml_ = to_xml(&spec, place);
 
   for (int b = 1; b < m.nbody; ++b) {
     ActorBody body;
@@ -151,8 +186,10 @@ std::shared_ptr<const Actor> Actor::from_spec(mjSpec& spec, const std::string& n
     body.com = vec3(&m.body_ipos[3 * b]);
     const Mat3 axes = quat_from_wxyz(&m.body_iquat[4 * b]).toRotationMatrix();
     body.inertia = axes * vec3(&m.body_inertia[3 * b]).asDiagonal() * axes.transpose();
-    if (body.mass <= 0)
-      throw InputError(place, fmt::format("body '{}' of mass 0", body.name), "a mass above 0");
+    if (!(body.mass > 0 && body.mass <= kLargestMass)) {
+      throw InputError(place, fmt::format("body '{}' of mass {:g}", body.name, body.mass),
+                       fmt::format("a mass above 0 and at most {:g} kg", kLargestMass));
+    }
     actor->mass_ += body.mass;
     actor->bodies_.push_back(body);
   }
@@ -224,7 +261,8 @@ std::shared_ptr<const Actor> Actor::from_spec(mjSpec& spec, const std::string& n
 }
 
 std::shared_ptr<const Actor> Actor::from_file(const std::filesystem::path& path) {
-  return from_xml(read_file(path, kLargestFile), path.stem().string(), path.string());
+  const SpecPtr spec = parse_mjcf_file(path);
+  return from_spec(*spec, path.stem().string(), path.string());
 }
 
 std::shared_ptr<const Actor> Actor::load(const std::string& name_or_path) {

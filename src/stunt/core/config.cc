@@ -11,6 +11,7 @@
 #include <limits>
 #include <optional>
 #include <sstream>
+#include <unordered_map>
 
 #include "stunt/core/error.h"
 
@@ -21,6 +22,7 @@ namespace {
 constexpr std::size_t kLargestText = std::size_t{4} << 20;  // bytes
 constexpr int kMostNodes = 200'000;
 constexpr int kDeepest = 50;
+constexpr int kOrdinaryPath = 250;  // bytes of the path of a value; a longer one counts as several values
 
 // Reads a document and keeps nothing.
 struct Skip : YAML::EventHandler {
@@ -83,14 +85,18 @@ struct Config::Node {
   std::string text;   // scalar
   bool quoted = false;
   std::vector<std::shared_ptr<Node>> items;  // list
-  std::vector<Entry> entries;                // mapping, in the order of the file
-  std::vector<std::string> asked;            // keys somebody asked for: the known ones
+  std::vector<Entry> entries;                // mapping, in the order of the file; added by add() alone
+  std::unordered_map<std::string, std::size_t> entry_of;  // by key, where in entries
+  std::vector<std::string> asked;                         // keys somebody asked for: the known ones
 
   Entry* find(const std::string& key) {
-    for (auto& entry : entries) {
-      if (entry.key == key) return &entry;
-    }
-    return nullptr;
+    const auto at = entry_of.find(key);
+    return at == entry_of.end() ? nullptr : &entries[at->second];
+  }
+  Entry& add(const std::string& key, int key_line, std::shared_ptr<Node> value) {
+    entry_of.emplace(key, entries.size());
+    entries.push_back({key, key_line, std::move(value)});
+    return entries.back();
   }
 
   std::string where() const {
@@ -156,7 +162,11 @@ struct Config::Node {
     to->place = place;
     to->line = lines ? from.Mark().line + 1 : 0;
     to->path = path;
-    if (--budget < 0) throw InputError(place, "more than 200000 values", "a configuration of ordinary size");
+    budget -= 1 + static_cast<int>(path.size()) / kOrdinaryPath;
+    if (budget < 0) {
+      throw InputError(place, "more than 200000 values, or very long keys around many values",
+                       "a configuration of ordinary size");
+    }
     if (depth > kDeepest) {
       throw InputError(place, "values nested more than 50 deep", "a configuration of ordinary depth");
     }
@@ -189,7 +199,7 @@ struct Config::Node {
           auto value = copy(pair.second, place, lines, prefix + key, depth + 1, budget);
           value->line = line;  // errors point at the key, also where the value starts lower
           if (to->find(key)) throw InputError(value->where(), "the same key twice", "each key once");
-          to->entries.push_back({key, line, std::move(value)});
+          to->add(key, line, std::move(value));
         }
         break;
     }
@@ -259,8 +269,8 @@ void Config::Node::override_with(const std::string& assignment) {
       if (index == node->items.size()) node->items.push_back(nullptr);
       slot = &node->items[index];
     } else {
-      if (!node->find(part)) node->entries.push_back({part, 0, nullptr});
-      slot = &node->find(part)->value;
+      Entry* entry = node->find(part);
+      slot = &(entry ? *entry : node->add(part, 0, nullptr)).value;
     }
     if (dot == target.size()) {
       *slot = std::move(value);
@@ -432,7 +442,7 @@ Config Config::child(const std::string& key, const std::string& scalar_key) {
     mapping->place = value->place;
     mapping->line = value->line;
     mapping->path = value->path;
-    mapping->entries.push_back({scalar_key, value->line, value});
+    mapping->add(scalar_key, value->line, value);
     value = std::move(mapping);
   }
   if (value->kind != Node::Kind::mapping) value->refuse("a mapping (key: value)");

@@ -2,44 +2,63 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 
 #include "stunt/core/error.h"
+#include "stunt/core/temporary.h"
 
 namespace stunt {
 namespace fs = std::filesystem;
 namespace {
 
-fs::path temporary_name(const fs::path& path) {
-  return path.parent_path() / fmt::format(".{}.{}.part", path.filename().string(), getpid());
+[[noreturn]] void refuse(const fs::path& path, int error) {
+  throw RunError(fmt::format("cannot write {}: {}", path.string(), std::strerror(error)));
 }
 
-// Writes what is to become `path` to its temporary name, which is returned.
-fs::path write_through(const fs::path& target, std::string_view bytes) {
-  const fs::path path = temporary_name(target);
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0) throw RunError(fmt::format("cannot write {}: {}", target.string(), std::strerror(errno)));
+void write_all(int file, std::string_view bytes, const fs::path& path) {
   while (!bytes.empty()) {
     const ssize_t written = write(file, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) {
-      const int error = errno;
-      close(file);
-      unlink(path.c_str());
-      throw RunError(fmt::format("cannot write {}: {}", target.string(), std::strerror(error)));
-    }
+    if (written < 0) refuse(path, errno);
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
-  if (close(file) != 0) {
-    const int error = errno;
-    unlink(path.c_str());
-    throw RunError(fmt::format("cannot write {}: {}", target.string(), std::strerror(error)));
+}
+
+// Where a chain of symbolic links ends, whether or not anything is there.
+fs::path end_of_links(fs::path path) {
+  constexpr int kMostLinks = 40;  // as the kernel allows
+  std::error_code error;
+  for (int i = 0; fs::is_symlink(fs::symlink_status(path, error)); ++i) {
+    if (i == kMostLinks) refuse(path, ELOOP);
+    path = path.parent_path() / fs::read_symlink(path, error);
+    if (error) refuse(path, error.value());
   }
   return path;
+}
+
+// Writes to what open() gave, and closes it.
+void write_opened(int file, std::string_view bytes, const fs::path& shown) {
+  if (file < 0) refuse(shown, errno);
+  struct Closer {
+    int file;
+    ~Closer() { close(file); }
+  } closer{file};
+  write_all(file, bytes, shown);
+}
+
+void replace(const fs::path& path, const struct stat* before, std::string_view bytes) {
+  const fs::path parent = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  remove_leftovers(parent);
+  const Temporary temporary = Temporary::file(parent, path);
+  write_all(temporary.descriptor(), bytes, path);
+  if (before && fchmod(temporary.descriptor(), before->st_mode & 07777) != 0) refuse(path, errno);
+  if (rename(temporary.path().c_str(), path.c_str()) != 0) refuse(path, errno);
 }
 
 }  // namespace
@@ -64,54 +83,24 @@ std::string read_file(const fs::path& path, std::size_t largest) {
 }
 
 void write_file(const fs::path& path, std::string_view bytes) {
-  const fs::path temporary = write_through(path, bytes);
-  std::error_code error;
-  fs::rename(temporary, path, error);
-  if (error) {
-    unlink(temporary.c_str());
-    throw RunError(fmt::format("cannot write {}: {}", path.string(), error.message()));
+  struct stat there {
+  }, open_already{};
+  const bool exists = stat(path.c_str(), &there) == 0;
+  if (exists && S_ISDIR(there.st_mode)) throw InputError(path.string(), "a folder", "a file to write");
+  // /dev/stdout leads to a file that is being written: it must not be replaced by another.
+  if (exists && fstat(STDOUT_FILENO, &open_already) == 0 && open_already.st_dev == there.st_dev &&
+      open_already.st_ino == there.st_ino) {
+    std::fflush(stdout);
+    write_all(STDOUT_FILENO, bytes, path);
+  } else if (exists && !S_ISREG(there.st_mode)) {
+    write_opened(open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC), bytes, path);
+  } else {
+    replace(end_of_links(path), exists ? &there : nullptr, bytes);
   }
 }
 
-OutputFolder::OutputFolder(fs::path folder) : folder_(std::move(folder)) {
-  std::error_code error;
-  if (fs::exists(folder_, error) && !fs::is_directory(folder_, error)) {
-    throw InputError(folder_.string(), "a file", "a folder for the output, or a name not taken yet");
-  }
-}
-
-OutputFolder::~OutputFolder() {
-  for (const auto& name : names_) unlink(temporary_name(folder_ / name).c_str());
-  std::error_code error;
-  for (const auto& folder : made_folders_) fs::remove(folder, error);  // only when it is empty
-}
-
-void OutputFolder::add(const std::string& name, std::string_view bytes) {
-  for (const auto& other : names_) {
-    if (other == name) throw InputError((folder_ / name).string(), "two outputs to one place", "one each");
-  }
-  if (names_.empty() && !fs::exists(folder_)) {
-    for (fs::path missing = folder_; !missing.empty() && !fs::exists(missing);
-         missing = missing.parent_path()) {
-      made_folders_.push_back(missing);
-    }
-    std::error_code error;
-    fs::create_directories(folder_, error);
-    if (error)
-      throw RunError(fmt::format("cannot make the folder {}: {}", folder_.string(), error.message()));
-  }
-  write_through(folder_ / name, bytes);
-  names_.push_back(name);
-}
-
-void OutputFolder::commit() {
-  for (const auto& name : names_) {
-    std::error_code error;
-    fs::rename(temporary_name(folder_ / name), folder_ / name, error);
-    if (error) throw RunError(fmt::format("cannot write {}: {}", (folder_ / name).string(), error.message()));
-  }
-  names_.clear();
-  made_folders_.clear();
+void create_file(const fs::path& path, std::string_view bytes, const fs::path& shown) {
+  write_opened(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666), bytes, shown);
 }
 
 }  // namespace stunt

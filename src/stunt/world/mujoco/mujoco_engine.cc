@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cassert>
-#include <mutex>
 
+#include "stunt/actor/mujoco_messages.h"
 #include "stunt/core/error.h"
 
 namespace stunt {
@@ -274,14 +274,6 @@ class MujocoEngine final : public Engine {
 };
 
 }  // namespace
-
-void hook_mujoco_messages() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    mju_user_warning = [](const char*) {};
-    mju_user_error = [](const char* message) { throw RunError(std::string("MuJoCo: ") + message); };
-  });
-}
 
 std::unique_ptr<Engine> make_mujoco_engine(std::shared_ptr<const CompiledScene> scene) {
   if (scene->contact.mode != "constraint") {

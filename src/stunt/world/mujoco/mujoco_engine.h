@@ -11,9 +11,4 @@ namespace stunt {
 // Throws InputError for a scene with contact mode "springs".
 std::unique_ptr<Engine> make_mujoco_engine(std::shared_ptr<const CompiledScene> scene);
 
-// MuJoCo would write its warnings to a file in the working directory and end the process on an error. After
-// this call warnings are dropped (a diverged state shows by itself) and errors throw RunError. Safe to call
-// from any thread.
-void hook_mujoco_messages();
-
 }  // namespace stunt

@@ -16,6 +16,8 @@ constexpr int kMostContactsOfAPair = 8;
 constexpr std::size_t kMostContacts = 2048;  // of a step; further ones are left out
 constexpr double kContactMass = 40;          // kg: the mass for which contact.time_constant is right
 constexpr double kSlidingSpeed = 0.01;       // m/s: above it the friction pyramid is turned along the motion
+constexpr double kBeyondReason =
+    1e15;  // SI units: positions, speeds, forces that no solver could still handle
 
 class OdeEngine final : public Engine {
  public:
@@ -71,6 +73,7 @@ class OdeEngine final : public Engine {
     std::copy(q.begin(), q.end(), q_.begin());
     std::copy(v.begin(), v.end(), v_.begin());
     prescribe(time_);
+    if (!everything_reasonable()) return;  // the next step will say so
     model_.set_state(q_, v_);
     settle();
   }
@@ -88,6 +91,7 @@ class OdeEngine final : public Engine {
       Eigen::Map<Vec3>{v_.data() + slot.first_v} = velocity;
       Eigen::Map<Vec3>{v_.data() + slot.first_v + 3} = unit.conjugate() * angular_velocity;
       update_waiting();
+      if (!everything_reasonable()) return;  // the next step will say so
       const int index = model_.link_of(body);
       const OdeLink& link = model_.links()[static_cast<std::size_t>(index)];
       const Vec3 com = position + unit * link.com, v = velocity + angular_velocity.cross(unit * link.com);
@@ -124,31 +128,9 @@ class OdeEngine final : public Engine {
     use_ode_in_this_thread();
     dJointGroupEmpty(contact_group_);
     contacts_.clear();
-    if (everything_finite()) {
-      add_passive_forces();
-      apply_joint_forces();
-      apply_link_forces();
-      drive_platforms();
-      find_contacts();
-      for (std::size_t i = 0; i < velocities_before_.size(); ++i) {
-        const double* velocity = dBodyGetLinearVel(model_.links()[i].body);
-        velocities_before_[i] = Vec3(velocity[0], velocity[1], velocity[2]);
-      }
-      dWorldStep(model_.world(), timestep());
+    if (!everything_reasonable() || !advance()) {
       time_ += timestep();
-      for (std::size_t i = 0; i < velocities_before_.size(); ++i) {
-        const double* velocity = dBodyGetLinearVel(model_.links()[i].body);
-        accelerations_[i] =
-            (Vec3(velocity[0], velocity[1], velocity[2]) - velocities_before_[i]) / timestep();
-      }
-      collect_contacts();
-      collect_reactions();
-      prescribe(time_);
-      put_platforms();
-      settle();
-      model_.read_state(q_, v_);
-    } else {  // ODE's solver might never end on such numbers
-      time_ += timestep();
+      contacts_.clear();
       std::fill(v_.begin(), v_.end(), std::nan(""));
     }
     std::fill(forces_.begin(), forces_.end(), 0.0);
@@ -245,14 +227,56 @@ class OdeEngine final : public Engine {
     link_forces_[static_cast<std::size_t>(link)].torque += torque;
   }
 
-  bool everything_finite() const {
+  // ODE checks its numbers by ending the process, and on some its solver never ends: it is not given them.
+  bool everything_reasonable() const {
     double sum = 0;  // any infinity or NaN survives in it
     for (const double x : q_) sum += std::abs(x);
     for (const double x : v_) sum += std::abs(x);
     for (const double x : forces_) sum += std::abs(x);
     for (const Wrench& wrench : link_forces_)
       sum += wrench.force.cwiseAbs().sum() + wrench.torque.cwiseAbs().sum();
-    return std::isfinite(sum);
+    return sum < kBeyondReason;
+  }
+
+  bool bodies_reasonable() const {
+    double sum = 0;
+    for (const OdeLink& link : model_.links()) {
+      for (const double* values : {dBodyGetPosition(link.body), dBodyGetLinearVel(link.body),
+                                   dBodyGetAngularVel(link.body), dBodyGetQuaternion(link.body)})
+        sum += std::abs(values[0]) + std::abs(values[1]) + std::abs(values[2]);
+    }
+    return sum < kBeyondReason;
+  }
+
+  // A step of ODE; false when it comes to nothing that could be gone on from.
+  bool advance() {
+    try {
+      add_passive_forces();
+      apply_joint_forces();
+      apply_link_forces();
+      drive_platforms();
+      find_contacts();
+      for (std::size_t i = 0; i < velocities_before_.size(); ++i) {
+        const double* velocity = dBodyGetLinearVel(model_.links()[i].body);
+        velocities_before_[i] = Vec3(velocity[0], velocity[1], velocity[2]);
+      }
+      dWorldStep(model_.world(), timestep());
+    } catch (const RunError&) {  // one of ODE's own checks
+      return false;
+    }
+    if (!bodies_reasonable()) return false;
+    time_ += timestep();
+    for (std::size_t i = 0; i < velocities_before_.size(); ++i) {
+      const double* velocity = dBodyGetLinearVel(model_.links()[i].body);
+      accelerations_[i] = (Vec3(velocity[0], velocity[1], velocity[2]) - velocities_before_[i]) / timestep();
+    }
+    collect_contacts();
+    collect_reactions();
+    prescribe(time_);
+    put_platforms();
+    settle();
+    model_.read_state(q_, v_);
+    return true;
   }
 
   // --- before the step -------------------------------------------------------------------------------------

@@ -2,7 +2,10 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdarg>
+#include <cstdio>
 #include <limits>
 #include <mutex>
 
@@ -73,6 +76,13 @@ dBodyID make_body(dWorldID world, double mass, const Mat3& inertia, const Vec3& 
 
 void silent(int, const char*, va_list) {}
 
+// ODE would end the process after this returns.
+void fail(int, const char* message, va_list arguments) {
+  std::array<char, 300> text{};
+  std::vsnprintf(text.data(), text.size(), message, arguments);
+  throw RunError(std::string("ODE: ") + text.data());
+}
+
 }  // namespace
 
 void use_ode_in_this_thread() {
@@ -80,6 +90,8 @@ void use_ode_in_this_thread() {
   std::call_once(once, [] {
     dInitODE2(0);
     dSetMessageHandler(silent);  // the solver's remarks on singular systems
+    dSetErrorHandler(fail);
+    dSetDebugHandler(fail);
   });
   thread_local const bool ready = dAllocateODEDataForThread(dAllocateMaskAll) != 0;
   if (!ready) throw RunError("ODE could not be initialised");

@@ -17,8 +17,8 @@
 #include <cassert>
 #include <cmath>
 
+#include "stunt/actor/mujoco_messages.h"
 #include "stunt/core/error.h"
-#include "stunt/world/mujoco/mujoco_engine.h"
 #include "stunt/world/scene/compiled_scene.h"
 
 namespace stunt {
