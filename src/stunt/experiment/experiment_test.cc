@@ -14,7 +14,6 @@
 namespace stunt {
 namespace {
 
-using nlohmann::ordered_json;
 
 int count(const std::string& text, const std::string& what) {
   int found = 0;
