@@ -55,9 +55,9 @@ TEST(Actor, RefusesWhatItCannotUse) {
   };
   EXPECT_NE(message("").find("bad.xml"), std::string::npos);
   EXPECT_NE(message("<mujoco><worldbody>").find("bad.xml"), std::string::npos);
-  EXPECT_NE(
-      message("<mujoco><worldbody><body><geom size='1'/></body></worldbody></mujoco>").find("no body with a joint"),
-      std::string::npos);
+  EXPECT_NE(message("<mujoco><worldbody><body><geom size='1'/></body></worldbody></mujoco>")
+                .find("no body with a joint"),
+            std::string::npos);
   EXPECT_NE(message(std::string("a\0b", 3)).find("binary"), std::string::npos);
   EXPECT_NE(
       message("<mujoco><worldbody><body><freejoint/><geom size='.1'/><body><joint/></body></body></worldbody>"

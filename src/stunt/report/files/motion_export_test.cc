@@ -91,7 +91,9 @@ TEST(MotionExport, EndsWhereTheStateEnds) {
 TEST(MotionExport, PerfectTrackingGivesTheClipBack) {
   const Clip clip = load_clip("walk");
   const FittedActor fitted = fit_actor(clip);
-  const MotionSource source{.clip = clip, .fitted = fitted};
+  MotionSource source;
+  source.clip = clip;
+  source.fitted = fitted;
   const auto scene = sample_scene({fitted.actor});
   const int frames = static_cast<int>(std::min(clip.duration(), 1.0) * 120) + 1;
   Recording r = sample_recording(scene, frames);
