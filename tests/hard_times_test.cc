@@ -177,11 +177,11 @@ TEST(HardTimes, IncludesAndMeshesLieBesideTheCharacter) {
 }
 
 TEST(HardTimes, CharactersThatCannotBeAreRefusedWithTheirName) {
-  struct Row {
+  struct Refusal {
     std::string what, text, says;
   };
   const std::string geom = "<geom type='box' size='.1 .1 .1'/>";
-  for (const Row& row : std::vector<Row>{
+  for (const Refusal& row : std::vector<Refusal>{
            {"no mass", block_character("<geom type='box' size='.1 .1 .1' mass='nan'/>"), ""},
            {"negative mass", block_character("<geom type='box' size='.1 .1 .1' mass='-1'/>"), ""},
            {"negative density", block_character("<geom type='box' size='.1 .1 .1' density='-1000'/>"), ""},
