@@ -56,9 +56,9 @@ struct McSimSettings {
   double contact_distance =
       0.02;                       // m: a foot the reference has on the ground is led down from this height on
   double touch_distance = 0.003;  // m: and may push from this height on
-  double landing_hold = 0.1;      // of the no-slip cost, for leading a foot down
+  double landing_hold = 0.8;      // of the no-slip cost, for leading a foot down
   double landing_rate = 15;       // 1/s, descent per height
-  double landing_speed = 0.2;     // m/s, descent at the ground
+  double landing_speed = 0.3;     // m/s, descent at the ground
   double contact_rise = 0.015;    // s: how gradually a new contact is trusted with load and held
   double spin_weight = 0.1;       // of the angular momentum, before a take-off
   double spin_time = 0.15;        // s before it
