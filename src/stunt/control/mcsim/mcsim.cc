@@ -16,7 +16,10 @@ void describe(Fields& fields, McSimSettings& s) {
          {.unit = "1/s^2",
           .bounds = above(0),
           .help = "k_os of eq. 4: larger follows the pose more closely; damping is 2 sqrt(k_os)",
-          .search = SearchRange{500, 200}});
+          .search = SearchRange{550, 200}});
+  fields("hurry", s.hurry,
+         {.bounds = at_least(0),
+          .help = "how much stiffer a leg becomes that steps to another place than the reference"});
   fields("pd_scale", s.pd_scale,
          {.bounds = at_least(0), .help = "of the plan's stiffness: the PD term that answers between plans"});
   fields("root_linear_weight", s.root_linear_weight,
@@ -123,7 +126,7 @@ McSimController::McSimController(const McSimSettings& settings, ReferencePtr ref
   targets_.hold_weight = settings_.hold_weight;
   targets_.hold_damping = settings_.hold_damping;
   targets_.friction = settings_.friction;
-  targets_.acceleration = error_ = VecX::Zero(nv);
+  targets_.acceleration = error_ = stiffness_ = VecX::Zero(nv);
   contacts_.reserve(actor_->contact_points().size());
   reference_->sample(0, memory_.target);
   reference_->sample(0, later_);
@@ -257,9 +260,10 @@ void McSimController::place_feet(const TrackedBody& body) {
 // converges with rate w and k w.
 void McSimController::choose_targets(const TrackedBody& body) {
   const ReferenceSample& target = body.target;
-  const double k = settings_.stiffness, d = 2 * std::sqrt(k);
+  stiffen_legs();
   difference(*actor_, body.now.q, target.q, error_);
-  targets_.acceleration = target.a + k * error_ + d * (target.v - body.now.v);
+  targets_.acceleration = target.a + stiffness_.cwiseProduct(error_) +
+                          2 * stiffness_.cwiseSqrt().cwiseProduct(target.v - body.now.v);
 
   const double w = pendulum_rate(actor_->gravity(), memory_.ground.height(dynamics_.com()));
   const double gain = settings_.pendulum_gain;
@@ -269,6 +273,17 @@ void McSimController::choose_targets(const TrackedBody& body) {
   targets_.com_acceleration = body.com_acceleration + correction;
   targets_.acceleration.head<3>() = target.a.head<3>() + correction;
   prepare_take_off(body.now.time);
+}
+
+// A leg that steps to another place than the reference must hurry.
+void McSimController::stiffen_legs() {
+  stiffness_.setConstant(settings_.stiffness);
+  for (std::size_t i = 0; i < feet_.size(); ++i) {
+    const RecoverySteps& recovery = memory_.recovery;
+    if (recovery.planted(i) || (recovery.follows(i) && feet_[i].stance)) continue;
+    const double far = recovery.steps(i) ? 1 : memory_.placement.detour(i);
+    for (const int dof : feet_[i].leg.dofs) stiffness_[dof] *= 1 + settings_.hurry * far;
+  }
 }
 
 void McSimController::prepare_take_off(double time) {

@@ -32,7 +32,8 @@ namespace stunt {
 
 struct McSimSettings {
   double plan_rate = 250;  // Hz
-  double stiffness = 500;  // 1/s^2, k_os of eq. 4; damping is 2 sqrt(k_os)
+  double stiffness = 550;  // 1/s^2, k_os of eq. 4; damping is 2 sqrt(k_os)
+  double hurry = 1;        // how much stiffer a leg becomes that steps elsewhere than the reference
   double pd_scale = 0.02;  // of the plan's stiffness: the PD term between plans
   // weights of the plan
   double root_linear_weight = 1;
@@ -55,9 +56,9 @@ struct McSimSettings {
   double contact_distance =
       0.02;                       // m: a foot the reference has on the ground is led down from this height on
   double touch_distance = 0.003;  // m: and may push from this height on
-  double landing_hold = 0.1;      // of the no-slip cost, for leading a foot down
+  double landing_hold = 0.8;      // of the no-slip cost, for leading a foot down
   double landing_rate = 15;       // 1/s, descent per height
-  double landing_speed = 0;       // m/s, descent at the ground
+  double landing_speed = 0.3;     // m/s, descent at the ground
   double contact_rise = 0.015;    // s: how gradually a new contact is trusted with load and held
   double spin_weight = 0.1;       // of the angular momentum, before a take-off
   double spin_time = 0.15;        // s before it
@@ -113,6 +114,7 @@ class McSimController : public Controller {
   void place_feet(const TrackedBody& body);
   void choose_targets(const TrackedBody& body);
   void prepare_take_off(double time);
+  void stiffen_legs();
   void solve();
 
   McSimSettings settings_;
@@ -128,6 +130,7 @@ class McSimController : public Controller {
   PlanTargets targets_;
   Planner planner_;
   VecX error_;
+  VecX stiffness_;  // nv, 1/s^2
   Jacobian com_jacobian_;
   PlanTiming timing_;
 };

@@ -61,6 +61,11 @@ void FootPlacement::update(const TrackedBody& body, std::span<const Foot> feet,
   }
 }
 
+double FootPlacement::detour(std::size_t i) const {
+  constexpr double kFar = 0.2;  // m
+  return smooth_step(moves_[i].shift.norm() / kFar);
+}
+
 void FootPlacement::put_foot(std::size_t i, const Leg& leg, const TrackedBody& body,
                              const FootPlacementSettings& settings) {
   constexpr double kSpeedFilter = 0.02;  // s: inverse kinematics near a straight knee is jumpy

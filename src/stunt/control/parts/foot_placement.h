@@ -50,6 +50,8 @@ class FootPlacement {
 
   const Vec3& shift(std::size_t i) const { return moves_[i].shift; }  // m, world axes
   double lift(std::size_t i) const { return moves_[i].lift; }         // m
+  // 0 to 1: how far from the reference's place the foot is led; 1 from 0.2 m on.
+  double detour(std::size_t i) const;
 
  private:
   struct Move {

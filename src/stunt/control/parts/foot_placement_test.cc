@@ -93,6 +93,10 @@ TEST_F(FootPlacementTest, TheShiftHasALimitAndIsGivenUpOnTheGround) {
   now.v.head<3>() = turned(3, 4);
   for (int i = 0; i < 1000; ++i) placement.update(body(), feet, kGains);
   EXPECT_NEAR(placement.shift(kSwing).norm(), 0.3, 1e-9);
+  EXPECT_EQ(placement.detour(kSwing), 1);
+  EXPECT_EQ(placement.detour(kStance), 0);
+  placement.start_from(kStance, Vec3(0.06, 0.08, 0.5));
+  EXPECT_NEAR(placement.detour(kStance), 0.5, 1e-12) << "half way to 0.2 m";
   const Vec3 before = placement.shift(kSwing);
   feet[kSwing].stance = true;
   for (int i = 0; i < 25; ++i) placement.update(body(), feet, kGains);
