@@ -234,10 +234,10 @@ TEST(BadInput, SceneFiles) {
            actor + "pushes:\n  - {count: 3}\n",
            run,
            {"scene.yaml:4: pushes.0.count", "every"}},
-          {"more actors than there are bits",
-           "actors:\n" + repeated("  - {motion: stand}\n", 40),
+          {"a crowd too large",
+           "actors:\n" + repeated("  - {motion: stand}\n", 300),
            run,
-           {"one actor too many", "at most 29"}},
+           {"one actor too many", "at most 256"}},
       },
       "scene.yaml");
 }

@@ -1,11 +1,11 @@
 // One scene, one MuJoCo model. Collision filter (MuJoCo: a pair collides when one's contype meets the other's
-// conaffinity): bit 0 marks support surfaces, bit 1 free objects, bit 2+i the bodies of actor i.
+// conaffinity): bit 0 marks support surfaces, bit 1 free objects. Of the next 12 bits each actor i has six, A_i, of its
+// own choice: no six contain another six, so every actor meets the bits that another one lacks, and none its own.
 //
 //   what                       contype   conaffinity
 //   support surface            S         F
 //   free object                F         F
-//   geom of actor i            A_i       S if it meets supports; F and every other actor's bit if it meets
-//   those
+//   geom of actor i            A_i       S if it meets supports; F and the six bits not in A_i if it meets those
 //
 // A geom of an actor that meets supports only has contype 0, so nobody else finds it.
 // Friction and softness of a pair are those of the geom with the higher priority: supports 2, objects 1,
@@ -24,7 +24,8 @@
 namespace stunt {
 namespace {
 
-constexpr int kSupportBit = 1 << 0, kFreeBit = 1 << 1, kFirstActorBit = 2;
+constexpr int kSupportBit = 1 << 0, kFreeBit = 1 << 1;
+constexpr int kFirstActorBit = 2, kActorBits = 0b1111'1111'1111 << kFirstActorBit;
 constexpr int kSupportPriority = 2, kObjectPriority = 1;
 constexpr double kPlatformMass = 1e6;  // kg: whatever stands on it hardly acts back within one step
 constexpr double kParkingPlace = 1e3;  // m
@@ -35,7 +36,15 @@ std::string one_line(const char* text) {
   return line.empty() ? "no reason given" : line;
 }
 
-int actor_bit(std::size_t actor) { return 1 << (kFirstActorBit + static_cast<int>(actor)); }
+// The actor's six bits: the next larger number with as many bits, again and again ("Gosper's hack", HAKMEM item 175).
+int actor_bits(std::size_t actor) {
+  unsigned bits = 0b11'1111;
+  for (std::size_t i = 0; i < actor; ++i) {
+    const unsigned lowest = bits & -bits, carried = bits + lowest;
+    bits = carried | (((bits ^ carried) / lowest) >> 2);
+  }
+  return static_cast<int>(bits << kFirstActorBit);
+}
 
 void set(double* to, const Vec3& from) { Eigen::Map<Vec3>{to} = from; }
 
@@ -119,16 +128,13 @@ class Compiler {
   // In an actor's own MJCF, contype bit 0 means "meets supports" and bit 1 "meets free objects and other
   // actors"; any conaffinity (MuJoCo's default 1, 1) means both; 0, 0 is drawn and touches nothing.
   void filter_actor_geoms(mjModel& m, const ActorSlot& slot, std::size_t index) const {
-    int others = kFreeBit;
-    for (std::size_t k = 0; k < actors_.size(); ++k) {
-      if (k != index) others |= actor_bit(k);
-    }
+    const int own = actor_bits(index), others = kFreeBit | (kActorBits ^ own);
     const int end = slot.first_body + static_cast<int>(slot.actor->bodies().size());
     for (int g = 0; g < m.ngeom; ++g) {
       if (m.geom_bodyid[g] < slot.first_body || m.geom_bodyid[g] >= end) continue;
       const bool meets_supports = (m.geom_contype[g] & 1) || m.geom_conaffinity[g];
       const bool meets_others = (m.geom_contype[g] & 2) || m.geom_conaffinity[g];
-      m.geom_contype[g] = meets_others ? actor_bit(index) : 0;
+      m.geom_contype[g] = meets_others ? own : 0;
       m.geom_conaffinity[g] = (meets_supports ? kSupportBit : 0) | (meets_others ? others : 0);
       m.geom_priority[g] = 0;
       m.geom_condim[g] = 3;

@@ -48,7 +48,7 @@ struct FreeBodySlot {
   bool waiting;  // parked far away with no contact until it is thrown
 };
 
-constexpr int kMostActors = 29;  // each has its own bit in the collision filter, see compile.cc
+constexpr int kMostActors = 256;  // the collision filter would do for 924, see compile.cc
 
 // A character to be put into a scene.
 struct PlacedActor {
