@@ -112,8 +112,8 @@ void Simulation::step() {
     sense(act);
     act.actuation.torque.setZero();
     act.actuation.excitation.setZero();
-    Controller& driver = r.actors[i].fall ? act.limp : *act.performer.controller;
-    driver.actuate(act.observation, act.actuation);
+    act.performer.controller->actuate(act.observation, act.actuation);
+    if (r.actors[i].fall) act.limp.actuate(act.observation, act.actuation);
     drive(act);
   }
   const auto acted = Clock::now();

@@ -26,7 +26,7 @@ class Simulation {
     Senses senses;
     FallWatch fall_watch;
     std::unique_ptr<Actuators> actuators;
-    RagdollController limp;  // drives it once it has fallen: nobody fights on the floor
+    RagdollController limp;  // has the last word once it has fallen: nobody fights on the floor
     Observation observation = {};
     Actuation actuation = {};
     VecX torque = {};        // nv, as applied

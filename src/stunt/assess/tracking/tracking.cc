@@ -302,7 +302,7 @@ double roughness(double simulated_jerk, double reference_jerk) {
   if (std::isnan(simulated_jerk) || std::isnan(reference_jerk)) {
     return std::numeric_limits<double>::quiet_NaN();
   }
-  return simulated_jerk / std::max(reference_jerk, kSmallestJerk);
+  return std::max(simulated_jerk, kSmallestJerk) / std::max(reference_jerk, kSmallestJerk);
 }
 
 }  // namespace

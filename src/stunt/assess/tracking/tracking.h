@@ -32,7 +32,7 @@ struct TrackingScore {
 
   // Root-mean-square jerk of the joint centres relative to the root's origin (world axes), simulated /
   // reference. Jerk is the third difference of the samples over the cube of their distance in time; on both
-  // sides the largest hundredth is cut down to the 99th percentile. The reference counts as at least 30 m/s^3
+  // sides the largest hundredth is cut down to the 99th percentile. Each counts as at least 30 m/s^3
   // (a walk has hundreds), so that standing still divides by something. NaN below 4 samples.
   double roughness = 0;
 

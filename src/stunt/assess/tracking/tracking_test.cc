@@ -101,7 +101,7 @@ TEST(Tracking, JointErrorIsTheAngleOfTheRotationBetween) {
 // w is A (2 sin(w dt / 2) / dt)^3 in amplitude.
 TEST(Tracking, RoughnessOfAShakeIsAsComputedByHand) {
   const ActorPtr arm = Actor::from_xml(kArm, "arm", "arm.xml");
-  const double slow = 2 * kPi * 1.0, fast = 2 * kPi * 12.0, small = 1e-4, dt = 1.0 / 120;
+  const double slow = 2 * kPi * 3.0, fast = 2 * kPi * 12.0, small = 1.5e-3, dt = 1.0 / 120;
   Recording r = sample_recording(sample_scene({arm}), 240);
   const auto fill = [&](double* q, double angle) {
     std::copy(arm->rest_q().begin(), arm->rest_q().end(), q);

@@ -15,6 +15,7 @@ std::unique_ptr<Controller> make_controller(const RagdollSettings& settings, con
 
 void RagdollController::actuate(const Observation& now, Actuation& out) {
   // A free root has no strength, so it is not held.
+  out.excitation.setZero();
   out.torque = -settings_.damping * actor_->torque_limits().cwiseProduct(now.v);
 }
 

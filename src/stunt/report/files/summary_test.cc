@@ -108,7 +108,7 @@ TEST(Summary, ASceneWithoutActorsHasASummaryToo) {
 TEST(Summary, TextSaysWhoFellAndWhy) {
   const std::string text = summary_text(summarize(two_actors()));
   EXPECT_NE(text.find("fell at 0.50 s: pelvis below"), std::string::npos) << text;
-  EXPECT_NE(text.find("completed, 1.00 s of 1.00 s"), std::string::npos) << text;
+  EXPECT_NE(text.find("tracked to the end, 1.00 s of 1.00 s"), std::string::npos) << text;
   EXPECT_NE(text.find("4.0 times real time"), std::string::npos) << text;
 }
 
