@@ -46,7 +46,7 @@ struct Observation {
 struct Actuation {
   VecX
       torque;  // nv. Entries of a free root (0 to 5) are unphysical help: force (world axes, N) and torque (body
-               // axes, Nm), see parts/root_help.h
+               // axes, Nm), see control/parts/root_help.h
   VecX excitation;  // as many as the body's actuators take; empty: none
 };
 
@@ -81,7 +81,7 @@ void require_free_root(const Actor& actor, const std::string& controller);
 
 // What a controller wants done to its reference before it follows it.
 struct ReferenceWishes {
-  bool balanced = false;  // moved so that the ground can push the body there (cleanup/balance_reference.h)
+  bool balanced = false;  // moved so that the ground can push the body there (reference/cleanup/balance_reference.h)
 };
 
 }  // namespace stunt

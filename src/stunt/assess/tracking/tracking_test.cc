@@ -101,21 +101,21 @@ TEST(Tracking, JointErrorIsTheAngleOfTheRotationBetween) {
 // w is A (2 sin(w dt / 2) / dt)^3 in amplitude.
 TEST(Tracking, RoughnessOfAShakeIsAsComputedByHand) {
   const ActorPtr arm = Actor::from_xml(kArm, "arm", "arm.xml");
-  const double slow = 2 * kPi * 3.0, fast = 2 * kPi * 12.0, small = 1.5e-3, dt = 1.0 / 120;
+  const double slow = 2 * kPi * 3.0, fast = 2 * kPi * 12.0, small = 4.5e-3, dt = 1.0 / 120;
   Recording r = sample_recording(sample_scene({arm}), 240);
   const auto fill = [&](double* q, double angle) {
     std::copy(arm->rest_q().begin(), arm->rest_q().end(), q);
     q[7] = angle;
   };
   for (int i = 0; i < 240; ++i) {
-    fill(row(r.actors[0].channels, "reference_q", i), 0.02 * std::sin(slow * i * dt));
+    fill(row(r.actors[0].channels, "reference_q", i), 0.06 * std::sin(slow * i * dt));
     fill(row(r.channels, "q", i) + r.scene->actors[0].first_q,
-         0.02 * std::sin(slow * i * dt) + small * std::sin(fast * i * dt));
+         0.06 * std::sin(slow * i * dt) + small * std::sin(fast * i * dt));
   }
   const auto jerk = [&](double amplitude, double w) {
     return amplitude * std::pow(2 * std::sin(w * dt / 2) / dt, 3);
   };
-  const double expected = std::hypot(jerk(0.02, slow), jerk(small, fast)) / jerk(0.02, slow);
+  const double expected = std::hypot(jerk(0.06, slow), jerk(small, fast)) / jerk(0.06, slow);
   EXPECT_GT(expected, 3);
   // 3 centres, of which only the head's moves: the ratio does not depend on how many rest.
   EXPECT_NEAR(score_tracking(r, 0).roughness, expected, 0.02 * expected);

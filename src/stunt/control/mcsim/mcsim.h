@@ -4,15 +4,15 @@
 // accelerations with feedback (McSim eq. 4); in between the torques are held, and a weak PD term answers at
 // once (eq. 8 to 10). What goes beyond the paper, each a part with a name and a switch:
 //   contacts    which points of the feet may push, are held, or are led down gently
-//               (parts/foot_contacts.h), on which ground (parts/ground_sense.h)
+//               (control/parts/foot_contacts.h), on which ground (control/parts/ground_sense.h)
 //   anchor      the reference moves with the feet that carry it, so that drift over the ground is no error
-//               (parts/anchor.h)
+//               (control/parts/anchor.h)
 //   placement   the swing foot steps to where the body falls (eq. 11's idea, in both planes), and
-//   clearance   is lifted a little, and by as much as the pelvis has sunk (parts/foot_placement.h)
-//   balance     the centre of mass follows its reference like an inverted pendulum (parts/capture_point.h)
-//   take-off    the body gets the spin of a flight before it leaves the ground (parts/take_off.h)
+//   clearance   is lifted a little, and by as much as the pelvis has sunk (control/parts/foot_placement.h)
+//   balance     the centre of mass follows its reference like an inverted pendulum (control/parts/capture_point.h)
+//   take-off    the body gets the spin of a flight before it leaves the ground (control/parts/take_off.h)
 //   recovery    where balance is lost and the reference has no step coming, or not soon enough, one is made
-//               (parts/recovery_step.h)
+//               (control/parts/recovery_step.h)
 //   balance_reference    the reference itself is made possible beforehand (reference/cleanup/balance_reference.h)
 #pragma once
 
@@ -56,9 +56,9 @@ struct McSimSettings {
   double contact_distance =
       0.02;                       // m: a foot the reference has on the ground is led down from this height on
   double touch_distance = 0.003;  // m: and may push from this height on
-  double landing_hold = 0.8;      // of the no-slip cost, for leading a foot down
+  double landing_hold = 0.1;      // of the no-slip cost, for leading a foot down
   double landing_rate = 15;       // 1/s, descent per height
-  double landing_speed = 0.3;     // m/s, descent at the ground
+  double landing_speed = 0.2;     // m/s, descent at the ground
   double contact_rise = 0.015;    // s: how gradually a new contact is trusted with load and held
   double spin_weight = 0.1;       // of the angular momentum, before a take-off
   double spin_time = 0.15;        // s before it
