@@ -152,6 +152,7 @@ TEST(OutputFolder, KillsAndOtherRunsNeverMixResults) {
     EXPECT_TRUE(WIFSIGNALED(status)) << "a writer gave up";
     // The other still writes: stop it while looking.
     kill(writers[static_cast<std::size_t>(1 - i % 2)], SIGSTOP);
+    waitpid(writers[static_cast<std::size_t>(1 - i % 2)], &status, WUNTRACED);  // it stops a little later
     const int run = run_in(out);
     mixed += run < 0;
     seen.insert(run);
