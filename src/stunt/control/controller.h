@@ -81,7 +81,8 @@ void require_free_root(const Actor& actor, const std::string& controller);
 
 // What a controller wants done to its reference before it follows it.
 struct ReferenceWishes {
-  bool balanced = false;  // moved so that the ground can push the body there (reference/cleanup/balance_reference.h)
+  bool balanced =
+      false;  // moved so that the ground can push the body there (reference/cleanup/balance_reference.h)
 };
 
 }  // namespace stunt

@@ -112,9 +112,9 @@ class JointChooser {
       return;
     }
     if (make_nearly_hinge(index, axis, bone)) return;
-    notes_.push_back(
-        fmt::format("The {} does not bend like a hinge (it is up to {:.1f} degrees off), so it gets three axes.",
-                    std::string(knee ? "knee" : "elbow") + " at " + segment.name, degrees(residual)));
+    notes_.push_back(fmt::format(
+        "The {} does not bend like a hinge (it is up to {:.1f} degrees off), so it gets three axes.",
+        std::string(knee ? "knee" : "elbow") + " at " + segment.name, degrees(residual)));
     const Vec3 across = (bone - bone.dot(axis) * axis).cross(axis).normalized();
     make_stack(segment, axis, across, {radians(-10), radians(150)}, {radians(-10), radians(10)},
                knee ? Range{radians(-20), radians(20)} : Range{radians(-90), radians(90)});

@@ -154,7 +154,8 @@ ModelPtr compile_model(const std::string& xml, const std::string& place) {
 // A count out of the file.
 std::uint64_t whole(const Json& json, const char* key, const std::string& place) {
   const Json& value = json.at(key);
-  if (!value.is_number_unsigned()) throw InputError(place + ": " + key, value.dump(), "a whole number from 0");
+  if (!value.is_number_unsigned())
+    throw InputError(place + ": " + key, value.dump(), "a whole number from 0");
   return value.get<std::uint64_t>();
 }
 
