@@ -22,7 +22,8 @@ struct Verdict {
   //   the heading is off by over 45 degrees;
   //   the pelvis is over 0.15 m too high or too low.
   // Every flight of the motion longer than 0.1 s is flown for at least half its length. At the end it is not falling: the
-  // capture point is at most 0.3 m further from the support than the motion's own (which walks on).
+  // capture point comes within 0.3 m of being as far from the support as the motion's own (which walks on), at some moment
+  // of the last 0.2 s.
   bool tracked = false;
   std::optional<double> stumbled_at_s;  // completed but not tracked: when the first rule was broken
   std::string reason;                   // why it was not completed (other than by a fall) or not tracked
