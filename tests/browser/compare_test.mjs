@@ -9,7 +9,7 @@ await withBrowser(async (context) => {
   assert.deepEqual(await page.locator(".summary thead th").allTextContents(), ["", "stiff", "soft", "falls"]);
   assert.equal(await page.locator('[data-plot="tracking"] .value').count(), 3);
   assert.ok((await page.locator(".summary td.best").count()) > 2, "the best of each row is marked");
-  assert.match(await page.locator(".legend").textContent(), /stiff.*Completed.*soft.*Completed.*falls.*Fell at 2.40 s/);
+  assert.match(await page.locator(".legend").textContent(), /stiff.*Stumbled at 0\.\d+ s.*soft.*Stumbled at 0\.\d+ s.*falls.*Fell at 2.40 s/);
 
   const side = await picture(page);
   await page.keyboard.press("o");

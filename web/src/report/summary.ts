@@ -39,7 +39,13 @@ export function verdictOf(track: Track): Verdict {
   const fall = fallOf(track);
   if (diverged) return { kind: "bad", text: "Diverged", reason: diverged };
   if (fall) return { kind: "bad", text: `Fell at ${fall.time.toFixed(2)} s`, reason: fall.reason, time: fall.time };
-  const completed = summaryOf(track).completed ?? track.recording.end >= track.recording.head.duration - 0.02;
+  const summary = summaryOf(track);
+  if (summary.stumbled_at_s != null) {
+    const time = summary.stumbled_at_s;
+    return { kind: "neutral", text: `Stumbled at ${time.toFixed(2)} s`, reason: summary.stumble_reason ?? "", time };
+  }
+  if (summary.tracked) return { kind: "good", text: "Tracked", reason: "the motion was followed to its end" };
+  const completed = summary.completed ?? track.recording.end >= track.recording.head.duration - 0.02;
   return completed
     ? { kind: "good", text: "Completed", reason: "the motion was followed to its end" }
     : { kind: "neutral", text: "Stopped early", reason: `at ${track.recording.end.toFixed(2)} s` };
@@ -89,6 +95,7 @@ export function summaryTable(tracks: Track[], seek: (time: number) => void): HTM
     const verdict = verdictOf(t);
     return element("div", {}, verdictBadge(t, seek), verdict.kind === "good" ? "" : element("small", {}, verdict.reason));
   }));
+  if (summaries.some((s) => s.why)) line("Why", "what went wrong first", summaries.map((s) => s.why ?? ""));
   const told = tracks.map(words);
   told[0].forEach(([title], i) => line(title, "", told.map((w) => w[i]?.[1] ?? "")));
   for (const row of rows) {
@@ -104,6 +111,9 @@ export function summaryTable(tracks: Track[], seek: (time: number) => void): HTM
     }
     line(row.title, row.note, values.map((v) => (v === null ? "–" : row.show(v))), best);
   }
+  const sentences = (list: string[] | undefined) => element("ul", { class: "notes" }, ...(list ?? []).map((text) => element("li", {}, text)));
+  if (summaries.some((s) => s.warnings?.length)) line("Warnings", "", summaries.map((s) => sentences(s.warnings)));
+  if (summaries.some((s) => s.notes?.length)) line("Notes", "how the motion was read", summaries.map((s) => sentences(s.notes)));
   table.append(body);
   return table;
 }
