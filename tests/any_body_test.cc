@@ -6,6 +6,7 @@
 
 #include "stunt/assess/run_summary.h"
 #include "stunt/core/error.h"
+#include "stunt/report/files/glb.h"
 #include "stunt/report/files/motion_export.h"
 #include "stunt/report/files/recording_file.h"
 #include "stunt/report/files/summary.h"
@@ -71,6 +72,7 @@ class AnyBodyTest : public testing::TestWithParam<std::string> {
     EXPECT_EQ(parse_recording(format_recording(r), "r.npz").samples(), r.samples());
     EXPECT_EQ(simulated_clip(r, 0).frame_count(), r.samples());
     EXPECT_FALSE(page_data(r, summary).empty());
+    EXPECT_FALSE(format_glb(r).empty());
   }
 
   test::TemporaryFolder folder_;

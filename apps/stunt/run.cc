@@ -1,4 +1,6 @@
 // stunt run: a scene in, everything that happens in it out.
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <memory>
 
@@ -20,16 +22,25 @@ Scene scene_of(const std::string& name_or_path, const std::vector<std::string>& 
 void add_run(CLI::App& app) {
   struct Options {
     std::string scene;
+    std::optional<std::string> engine;
+    std::optional<double> duration;
     RunOptions run;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("run", "simulate a scene (YAML file or built-in name), or a recording again");
-  command->footer("Example:  stunt run course --set engine=ode");
+  command->footer("Example:  stunt run course --engine ode --set ground.slope_deg=3");
   command->add_option("scene", options->scene, "a scene file, a name of data/scenes, or a recording.npz")
       ->required();
+  command->add_option("--engine", options->engine, "instead of the scene's; see `stunt engines`");
+  command->add_option("--duration", options->duration, "seconds to simulate, instead of the scene's");
   add_run_options(*command, options->run);
-  command->callback([options] { run_and_write(scene_of(options->scene, options->run.set), options->run); });
+  command->callback([options] {
+    std::vector<std::string> set = options->run.set;
+    if (options->engine) set.push_back("engine=" + yaml_word(*options->engine));
+    if (options->duration) set.push_back(fmt::format("duration={}", *options->duration));
+    run_and_write(scene_of(options->scene, set), options->run);
+  });
 }
 
 }  // namespace stunt

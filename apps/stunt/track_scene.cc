@@ -52,7 +52,9 @@ Scene track_scene(const TrackOptions& options, const std::vector<std::string>& s
   key("ground.slope_deg", options.slope_deg);
   key("seed", options.seed);
   keys.insert(keys.end(), set.begin(), set.end());
-  return read_scene("", "command line", keys);
+  Scene scene = read_scene("", "command line", keys);
+  for (ActorSpec& actor : scene.actors) actor.place.clear();  // nobody wrote "actors.0"
+  return scene;
 }
 
 }  // namespace stunt

@@ -1,5 +1,7 @@
 #include "stunt/control/actuators.h"
 
+#include <stdexcept>
+
 namespace stunt {
 
 Motors::Motors(ActorPtr actor, double noise, Random random)
@@ -11,7 +13,8 @@ void Motors::drive(const VecX&, const VecX&, double, const Actuation& asked, Vec
   const int root = actor_->root_dofs(), joints = actor_->nv() - root;
   const auto limit = actor_->torque_limits().tail(joints);
   torque = asked.torque;
-  if (asked.excitation.size() == joints) {
+  if (asked.excitation.size() > 0) {
+    if (asked.excitation.size() != joints) throw std::logic_error("one excitation per motor, or none");
     torque.tail(joints) += asked.excitation.cwiseMax(-1.0).cwiseMin(1.0).cwiseProduct(limit);
   }
   torque.tail(joints) = torque.tail(joints).cwiseMax(-limit).cwiseMin(limit);

@@ -143,7 +143,14 @@ void make_controller(Performer& performer) {
 std::vector<Performer> make_performers(const Scene& scene) {
   check_files(scene);
   std::vector<Performer> performers;
-  for (const ActorSpec& spec : scene.actors) performers.push_back(make_performer(spec, scene));
+  for (const ActorSpec& spec : scene.actors) {
+    try {
+      performers.push_back(make_performer(spec, scene));
+    } catch (const InputError& error) {
+      if (spec.place.empty()) throw;
+      throw InputError(spec.place, error.what());
+    }
+  }
   return performers;
 }
 

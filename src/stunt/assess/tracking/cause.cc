@@ -41,7 +41,7 @@ class Story {
         contacts_(*track.channels.find("reference_contacts")),
         dynamics_(track.slot.actor) {
     const auto index = [&](double t) {
-      return std::clamp(static_cast<int>(std::lround(t * recording.rate)), 0, recording.samples() - 1);
+      return static_cast<int>(std::lround(std::clamp(t * recording.rate, 0.0, recording.samples() - 1.0)));
     };
     first_ = index(failed_at - kLookBack);
     last_ = index(failed_at);
@@ -202,8 +202,8 @@ class Story {
 std::string find_cause(const Recording& recording, int actor, double failed_at) {
   const ActorTrack& track = recording.actors[static_cast<std::size_t>(actor)];
   const Actor& body = *track.slot.actor;
-  if (!track.channels.find("reference_contacts") || body.body(Role::left_foot) < 0 ||
-      body.body(Role::right_foot) < 0)
+  if (recording.samples() == 0 || !track.has_reference() || !track.channels.find("reference_contacts") ||
+      body.body(Role::left_foot) < 0 || body.body(Role::right_foot) < 0)
     return "";
   return Story(recording, track, failed_at).tell();
 }

@@ -350,8 +350,9 @@ std::string format_glb(const Recording& recording, double rate) {
     });
   }
 
-  // Each character once more, where it should be.
+  // Each character that had a motion once more, where it should be.
   for (std::size_t i = 0; i < scene.actors.size(); ++i) {
+    if (!recording.actors[i].has_reference()) continue;
     const ActorSlot& slot = scene.actors[i];
     const mjModel& alone = slot.actor->model();
     moves = motions(alone, keys, [&](int k) { return recording.actors[i].reference_q(samples[k]).data(); });

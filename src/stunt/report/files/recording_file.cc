@@ -363,7 +363,8 @@ Recording parse_recording(std::string bytes, const std::string& place) {
       throw InputError(place, fmt::format("{} actors", actors.size()),
                        fmt::format("{}", r.scene->actors.size()));
     }
-    if (!(r.rate > 0)) throw InputError(place, fmt::format("rate {}", r.rate), "above 0");
+    if (!(r.rate >= 1 && r.rate <= 1e5))
+      throw InputError(place, fmt::format("rate {}", r.rate), "1 to 100000");
 
     r.time = file.numbers("time");
     const std::size_t n = r.time.size();
@@ -391,6 +392,10 @@ Recording parse_recording(std::string bytes, const std::string& place) {
       need_channel(track.channels, "torque", Channel::Type::f4, track.slot.nv, place);
       if (track.has_reference()) {
         need_channel(track.channels, "reference_q", Channel::Type::f8, track.slot.nq, place);
+      }
+      if (track.channels.find("reference_contacts")) {
+        const auto points = static_cast<std::int64_t>(track.slot.actor->contact_points().size());
+        need_channel(track.channels, "reference_contacts", Channel::Type::u1, points, place);
       }
       r.actors.push_back(std::move(track));
     }

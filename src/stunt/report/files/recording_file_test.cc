@@ -27,9 +27,9 @@ Recording full_recording() {
   r.actors[1].notes = {"guessed", "a \"quoted\" note"};
   r.actors[1].warnings = {"odd"};
   r.actors[0]
-      .channels.add("reference_contacts", "", "feet", 2, Channel::Type::u1)
+      .channels.add("reference_contacts", "", "feet", 8, Channel::Type::u1)
       .all<std::uint8_t>()
-      .assign(2 * 48, 1);
+      .assign(8 * 48, 1);
   r.scene_text = "name: sample\n";
   r.contact_start = {0};
   for (int i = 0; i < 48; ++i) {

@@ -79,6 +79,7 @@ void describe_throw(Fields& fields, ThrowSpec& thrown, const std::vector<ActorSp
 }
 
 void describe_actor(Fields& fields, ActorSpec& actor, Names& names) {
+  if (fields.reading()) actor.place = fields.where();
   fields("name", actor.name, {.help = "default: the motion's name"});
   fields("character", actor.character,
          {.help = "fit: made from the motion's skeleton; a name of `stunt characters`; an MJCF file"});

@@ -46,6 +46,7 @@ struct PlantSpec {
 void describe(Fields& fields, PlantSpec& plant);
 
 struct ActorSpec {
+  std::string place;  // in the scene's file, for errors: "boxers.yaml:7: actors.0"; empty where there is none
   std::string name;
   MotionSpec motion;
   std::string character = "fit";
