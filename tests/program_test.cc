@@ -143,7 +143,7 @@ TEST(Program, ARehearsalLeavesASceneThatRepeatsIt) {
   const TemporaryFolder folder;
   const Outcome outcome = run_program(
       folder, {"track", "stand", "--duration", "2", "--set", "pushes=[{force: [325, 0, 0], start: 0.7}]",
-               "--rehearse", "--rollouts", "600", "--json", "--quiet", "--out", "first"});
+               "--rehearse", "--rollouts", "200", "--json", "--quiet", "--out", "first"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
   const json summary = json::parse(outcome.out);

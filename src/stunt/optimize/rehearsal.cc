@@ -20,6 +20,10 @@ constexpr double kNothing = 1e-3;              // m, rad: smaller ones are dropp
 constexpr double kWellPast = 1.0;              // s after a failure: it is mended
 constexpr double kBack = 0.9, kFurther = 0.6;  // s before a failure, and more with every attempt
 constexpr int kSamples = 40, kBeam = 8, kTested = 4;
+constexpr int kAttempts = 12, kNoisyAttempts = 3;  // at one failure
+constexpr int kNoisy = 4, kJudges = 6;             // members with noise: in the search, and afterwards
+constexpr std::uint64_t kSeenSeed = 0x7365656e, kUnseenSeed = 0x756e7365656e;
+constexpr double kRobustShare = 0.8;  // of the budget: the rest is for smoothing
 // The spread of samples, one per offset: m or rad.
 constexpr std::array<double, Offsets::kSize> kSpread = {0.04, 0.04, 0.02, 0.06, 0.06, 0.06,
                                                         0.06, 0.06, 0.06, 0.06, 0.1,  0.1};
@@ -27,6 +31,12 @@ constexpr std::array<double, Offsets::kSize> kSpread = {0.04, 0.04, 0.02, 0.06, 
 using Path = std::vector<Offsets>;  // at knots 0, 1, ...
 
 double rounded(double x) { return std::round(x / kGrain) / std::round(1 / kGrain); }
+
+// The same without the smallest.
+double coarse(double x) { return std::abs(x) < kNothing ? 0 : rounded(x); }
+
+// Which of the named offsets number i belongs to: 0 to 5.
+int kind_of(std::size_t i) { return i < 3 ? 0 : i < 6 ? 1 : i < 8 ? 2 : i < 10 ? 3 : i < 11 ? 4 : 5; }
 
 Nudges nudges_of(const Path& path, int first = 0) {
   Nudges nudges;
@@ -45,6 +55,26 @@ void set_nudges(Nudges nudges, ControllerSpec& controller) {
   const std::string text =
       write_described([&](Fields& fields) { describe_nudges(fields, "nudges", nudges); });
   read_settings(Config::parse(text, "rehearsal"), controller);
+}
+
+// Over three knots: 1/4, 1/2, 1/4.
+Path smoothed(const Path& path) {
+  Path out = path;
+  for (std::size_t k = 1; k + 1 < path.size(); ++k) {
+    for (std::size_t i = 0; i < Offsets::kSize; ++i) {
+      const double around = path[k - 1].values[i] + path[k + 1].values[i];
+      out[k].values[i] = coarse(0.25 * around + 0.5 * path[k].values[i]);
+    }
+  }
+  return out;
+}
+
+Path smaller(const Path& path) {
+  Path out = path;
+  for (Offsets& offsets : out) {
+    for (double& x : offsets.values) x = coarse(0.7 * x);
+  }
+  return out;
 }
 
 class Search {
@@ -67,18 +97,44 @@ class Search {
     continue_path(path_, 0);
   }
 
-  // Mends one failure after the other. False: it is out of ideas or out of budget.
+  // Mends one failure after the other. A noisy member that cannot be helped is left out; false: the double as it is cannot
+  // be helped, or the budget is used up.
   bool mend_all(int most_attempts) {
     int attempt = 0;
     double place = -1;
     while (const auto failure = first_failure()) {
-      if (over() || attempt >= most_attempts) return false;
+      if (over()) return false;
       if (std::abs(*failure - place) > kBack) attempt = 0;
       place = *failure;
+      if (attempt == most_attempts) {
+        if (!leave_out(*failure)) return false;
+        continue;
+      }
       if (!mend(*failure, attempt)) ++attempt;
     }
     return true;
   }
+
+  // Plays `path`, and goes on with it where as many members get through as before, the double as it is among them.
+  bool try_path(const Path& path) {
+    const auto marks = marks_;
+    const auto failures = failures_;
+    const Path old = path_;
+    const auto through = survivors();
+    play_from_first_change(path);
+    if (!failures_.front() && survivors() >= through) return true;
+    marks_ = marks;
+    failures_ = failures;
+    path_ = old;
+    return false;
+  }
+
+  int survivors() const {
+    return static_cast<int>(std::count(failures_.begin(), failures_.end(), std::nullopt));
+  }
+
+  // Uses no more than this share of the budget from now on.
+  void use_until(double share) { share_ = share; }
 
   std::optional<double> first_failure() const {
     std::optional<double> first;
@@ -88,7 +144,13 @@ class Search {
     return first;
   }
 
-  bool over() const { return stopped_ || left() <= 0; }
+  bool over() const { return stopped_ || left() <= 1 - share_; }
+  // Whether the budget will do for so many runs of the whole clip, at the pace so far.
+  bool affords(int runs) const {
+    const double spent = 1 - left(), played = static_cast<double>(std::max(1L, room_.rollouts()));
+    return !stopped_ && spent * runs * room_.knots() / played < left() - (1 - share_);
+  }
+  bool as_it_is() const { return !failures_.front(); }  // without noise it gets through
   const Path& path() const { return path_; }
   void set_path(Path path) { path_ = std::move(path); }
   const char* doing = "practises";
@@ -113,6 +175,19 @@ class Search {
     stopped_ = !progress_({doing, reached, room_.duration(), room_.rollouts(), std::max(0.0, left())});
   }
 
+  // Leaves out the noisy member that fails at this time.
+  bool leave_out(double failure) {
+    for (std::size_t m = 1; m < members_.size(); ++m) {
+      if (failures_[m] != failure) continue;
+      const auto at = static_cast<long>(m);
+      members_.erase(members_.begin() + at);
+      marks_.erase(marks_.begin() + at);
+      failures_.erase(failures_.begin() + at);
+      return true;
+    }
+    return false;
+  }
+
   // Goes on from marks at knot k along `path`; keeps marks and failures.
   void continue_path(const Path& path, int k) {
     const Nudges nudges = nudges_of(path);
@@ -122,14 +197,9 @@ class Search {
       pieces.push_back({&marks_[m].back(), members_[m].noisy, k, room_.knots(), &nudges});
     }
     auto played = room_.play(pieces);
-    install(path, k, std::move(played));
-  }
-
-  void install(const Path& path, int k, std::vector<std::vector<Stretch>> played) {
     path_ = path;
     failures_.assign(members_.size(), std::nullopt);
     for (std::size_t m = 0; m < members_.size(); ++m) {
-      marks_[m].resize(static_cast<std::size_t>(k) + 1);
       for (Stretch& stretch : played[m]) {
         failures_[m] = stretch.failed_at;
         if (!stretch.failed_at) marks_[m].push_back(std::move(stretch.end));
@@ -251,21 +321,15 @@ class Search {
       if (reached > furthest) furthest = reached, best = b;
     }
     if (furthest < failure + kWellPast) return false;
-    keep(beam[best], paths[best], k,
-         {std::make_move_iterator(played.begin() + static_cast<long>(best * members_.size())),
-          std::make_move_iterator(played.begin() + static_cast<long>((best + 1) * members_.size()))});
+    play_from_first_change(paths[best]);
     return true;
   }
 
-  // The marks between the old path and knot k are not known; they are played again.
-  void keep(const Node& node, const Path& path, int k, std::vector<std::vector<Stretch>>) {
-    (void)node, (void)k;
-    int same = 0;
-    while (same + 1 < static_cast<int>(path.size()) &&
-           path[static_cast<std::size_t>(same + 1)] == path_[static_cast<std::size_t>(same + 1)])
-      ++same;
-    for (const auto& marks : marks_) same = std::min(same, static_cast<int>(marks.size()) - 1);
-    continue_path(path, same);
+  void play_from_first_change(const Path& path) {
+    std::size_t same = 0;
+    while (same + 1 < path.size() && path[same + 1] == path_[same + 1]) ++same;
+    for (const auto& marks : marks_) same = std::min(same, marks.size() - 1);
+    continue_path(path, static_cast<int>(same));
   }
 
   PracticeRoom& room_;
@@ -273,12 +337,58 @@ class Search {
   const std::function<bool(const RehearsalProgress&)>& progress_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   bool stopped_ = false;
+  double share_ = 1;
   Random random_;
   std::vector<Member> members_;
   Path path_;
   std::vector<std::vector<Take>> marks_;         // per member and knot
   std::vector<std::optional<double>> failures_;  // per member, s
 };
+
+// Doubles with noise play along, and what fails is mended for all. It is taken where more of others, that the search has
+// not seen, get through by it.
+void make_robust(Search& search, PracticeRoom& room) {
+  constexpr int kRunsAtLeast = 1 + kNoisy + 2 * (1 + kJudges);
+  if (!search.affords(kRunsAtLeast)) return;
+  const Path plain = search.path();
+  search.follow_path(room.members(kNoisy, kSeenSeed));
+  if (search.first_failure()) {
+    search.use_until(kRobustShare);
+    search.mend_all(kNoisyAttempts);
+    search.use_until(1);
+  }
+  const Path robust = search.path();
+  search.follow_path(room.members(kJudges, kUnseenSeed));
+  if (robust == plain) return;
+  const bool good = search.as_it_is();
+  const int survivors = search.survivors();
+  search.set_path(plain);
+  search.follow_path(room.members(kJudges, kUnseenSeed));
+  if (good && survivors > search.survivors()) {
+    search.set_path(robust);
+    search.follow_path(room.members(kJudges, kUnseenSeed));
+  }
+}
+
+// Smaller and smoother offsets, wherever as many get through by them: all of them smoothed, all of them smaller, then each
+// kind of offset in each span dropped.
+void shrink(Search& search) {
+  for (bool changed = true; changed && !search.over();) {
+    changed = false;
+    for (const auto& change : {smoothed, smaller}) {
+      const Path path = change(search.path());
+      if (!search.over() && path != search.path() && search.try_path(path)) changed = true;
+    }
+  }
+  for (const std::size_t first : {0, 3, 6, 8, 10, 11}) {
+    Path without = search.path();
+    for (Offsets& offsets : without) {
+      for (std::size_t i = first; i < Offsets::kSize && kind_of(i) == kind_of(first); ++i)
+        offsets.values[i] = 0;
+    }
+    if (!search.over() && without != search.path()) search.try_path(without);
+  }
+}
 
 }  // namespace
 
@@ -302,9 +412,16 @@ Rehearsal rehearse(const Scene& scene, const RehearsalOptions& options,
   out.scene = scene;
   PracticeRoom room(scene, std::move(performers.front()), kNoise, options.threads);
   Search search(room, options, progress);
-  search.follow_path(room.members(0, scene.seed));
+  search.follow_path(room.members(0, 0));
   out.needed = search.first_failure().has_value();
-  out.tracked = search.mend_all(12);
+  out.tracked = search.mend_all(kAttempts);
+  if (out.needed && out.tracked) {
+    search.doing = "makes sure";
+    make_robust(search, room);
+    search.doing = "smooths";
+    search.use_until(1);
+    shrink(search);
+  }
   out.rollouts = room.rollouts();
   out.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const Nudges found = nudges_of(search.path()).without_idle_knots();
