@@ -52,6 +52,7 @@ ActorSummary summarize_actor(const Recording& recording, int index) {
   out.pedestal = track.pedestal;
   out.help_n = std::isfinite(track.assist_force_mean) ? track.assist_force_mean : 0;
   out.plans = summarize_plans(track);
+  out.rehearsal.where = track.rehearsed;
   out.notes = track.notes;
   out.warnings = track.warnings;
   return out;
@@ -75,6 +76,12 @@ static void describe(Fields& fields, PlanSummary& plans) {
   fields("mean_us", plans.mean_us)("p99_us", plans.p99_us)("count", plans.count)("relaxed", plans.relaxed);
 }
 
+static void describe(Fields& fields, RehearsalSummary& rehearsal) {
+  fields.list("where", rehearsal.where, "",
+              [](Fields& inner, ActorTrack::Span& span) { inner("from", span.from)("to", span.to); });
+  fields("rollouts", rehearsal.rollouts)("wall_s", rehearsal.wall_s);
+}
+
 static void describe(Fields& fields, ActorSummary& actor) {
   fields("name", actor.name)("motion", actor.motion)("character", actor.character)("controller",
                                                                                    actor.controller);
@@ -83,7 +90,7 @@ static void describe(Fields& fields, ActorSummary& actor) {
   fields("stumble_reason", actor.stumble_reason)("drift_m", actor.drift_m)("why", actor.why);
   fields.group("score", actor.score, "");
   fields("pedestal", actor.pedestal)("help_n", actor.help_n);
-  fields.group("plans", actor.plans, "");
+  fields.group("plans", actor.plans, "").group("rehearsal", actor.rehearsal, "");
   const auto sentence = [](Fields& inner, std::string& text) { inner("text", text); };
   fields.list("notes", actor.notes, "", sentence).list("warnings", actor.warnings, "", sentence);
 }

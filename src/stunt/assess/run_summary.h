@@ -17,6 +17,14 @@ struct PlanSummary {
   int relaxed = 0;  // could not be met as asked
 };
 
+// Its motion was offset where it practised (optimize/rehearsal.h).
+struct RehearsalSummary {
+  std::vector<ActorTrack::Span> where;
+  // Only where the run itself began with the rehearsal.
+  std::optional<int> rollouts;
+  std::optional<double> wall_s;
+};
+
 struct ActorSummary {
   std::string name, motion, character, controller, preset;
   bool completed = false;
@@ -31,6 +39,7 @@ struct ActorSummary {
   bool pedestal = false;
   double help_n = 0;  // N, mean magnitude of unphysical help on the root
   PlanSummary plans;
+  RehearsalSummary rehearsal;
   std::vector<std::string> notes, warnings;
 };
 

@@ -91,6 +91,7 @@ void describe(Fields& fields, McSimSettings& s) {
   fields("placement_speed", s.placement_speed,
          {.bounds = between(0, 1),
           .help = "how much of the speed that these moves give the leg's joints is foreseen"});
+  describe_nudges(fields, "nudges", s.nudges);
 }
 
 std::unique_ptr<Controller> make_controller(const McSimSettings& settings, const ControllerTask& task) {
@@ -165,6 +166,8 @@ void McSimController::plan(const Observation& now) {
   sample_reference(now);
   sense_contacts(now);
   move_anchor(now);
+  nudge(settings_.nudges.at(now.time + 0.5 / settings_.plan_rate), feet_, reference_dynamics_,
+        memory_.target);
   const TrackedBody body = compare(now);
   if (settings_.recovery) memory_.recovery.update(body, feet_, memory_.ground, *reference_, later_);
   place_feet(body);

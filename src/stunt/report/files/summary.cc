@@ -23,6 +23,15 @@ void add_identity(Json& out, const ActorSummary& actor) {
   out["preset"] = actor.preset;
 }
 
+Json rehearsal_json(const RehearsalSummary& rehearsal) {
+  if (rehearsal.where.empty() && !rehearsal.rollouts) return nullptr;
+  Json out{{"where", Json::array()}};
+  for (const auto& [from, to] : rehearsal.where) out["where"].push_back({{"from_s", from}, {"to_s", to}});
+  out["rollouts"] = rehearsal.rollouts ? Json(*rehearsal.rollouts) : Json(nullptr);
+  out["wall_s"] = number_or_null(rehearsal.wall_s);
+  return out;
+}
+
 void add_outcome(Json& out, const RunSummary& run, const ActorSummary& actor) {
   const TrackingScore& score = actor.score;
   out["completed"] = actor.completed;
@@ -47,8 +56,19 @@ void add_outcome(Json& out, const RunSummary& run, const ActorSummary& actor) {
                     {"p99", number_or_null(actor.plans.p99_us)},
                     {"count", actor.plans.count}};
   out["plans_relaxed"] = actor.plans.relaxed;
+  out["rehearsed"] = rehearsal_json(actor.rehearsal);
   out["notes"] = actor.notes;
   out["warnings"] = actor.warnings;
+}
+
+std::string rehearsal_text(const RehearsalSummary& rehearsal) {
+  std::string text;
+  for (const auto& [from, to] : rehearsal.where)
+    text += fmt::format("{}{:.2f} to {:.2f} s", text.empty() ? "" : ", ", from, to);
+  if (text.empty()) text = "nothing changed";
+  if (rehearsal.rollouts)
+    text += fmt::format("; {} rollouts in {:.1f} s", *rehearsal.rollouts, rehearsal.wall_s.value_or(0));
+  return text;
 }
 
 std::string text_of(const std::optional<double>& value, const char* format, double scale = 1) {
@@ -80,10 +100,12 @@ class Lines {
     add("controller", actor.controller + (actor.preset.empty() ? "" : " (" + actor.preset + ")"));
     add("result", outcome_text(run, &actor));
     if (!actor.why.empty()) add("why", actor.why);
+    if (!actor.rehearsal.where.empty() || actor.rehearsal.rollouts)
+      add("rehearsed", rehearsal_text(actor.rehearsal));
     if (actor.fell_at_s || actor.stumbled_at_s) {
-      add("try", actor.character == "fit"
-                     ? "--character humanoid, or --assist 1 (an unseen hand helps a little)"
-                     : "--assist 1 (an unseen hand helps a little)");
+      const std::string practise = actor.rehearsal.rollouts ? "" : "--rehearse (it practises), ";
+      const std::string other = actor.character == "fit" ? "--character humanoid, " : "";
+      add("try", practise + other + "--assist 1 (an unseen hand helps a little)");
     }
     if (actor.score.samples > 0) {
       const TrackingScore& score = actor.score;

@@ -101,6 +101,9 @@ OdeModel::OdeModel(std::shared_ptr<const CompiledScene> scene) : scene_(std::mov
   use_ode_in_this_thread();
   const mjModel& m = model();
   world_ = dWorldCreate();
+  // ODE's default lets all worlds share one list of jobs, which is not safe when they step in several threads.
+  threading_ = dThreadingAllocateSelfThreadedImplementation();
+  dWorldSetStepThreadingImplementation(world_, dThreadingImplementationGetFunctions(threading_), threading_);
   // Room for a few hundred constraints from the start, so that no later step allocates; untouched pages cost
   // nothing.
   const dWorldStepReserveInfo room{sizeof(dWorldStepReserveInfo), 2.0F, 16U << 20};
@@ -129,6 +132,7 @@ OdeModel::OdeModel(std::shared_ptr<const CompiledScene> scene) : scene_(std::mov
 OdeModel::~OdeModel() {
   for (const OdeGeom& geom : geoms_) dGeomDestroy(geom.id);
   dWorldDestroy(world_);
+  dThreadingFreeImplementation(threading_);
 }
 
 // Mass of a body and of all that is welded to it, in its axes.
