@@ -7,6 +7,7 @@
 #include "stunt/core/error.h"
 #include "stunt/motion/edit/edit.h"
 #include "stunt/motion/load.h"
+#include "stunt/reference/bodies_apart.h"
 #include "stunt/reference/cleanup/balance_reference.h"
 #include "stunt/reference/cleanup/clean_up.h"
 #include "stunt/reference/retarget/retarget.h"
@@ -127,6 +128,7 @@ Performer make_performer(const ActorSpec& spec, const Scene& scene) {
     clean = apply_slopes(retargeted ? retarget(*clean, character) : clean, spec.motion.edits);
     set_references(performer, clean, scene);
     performer.actor = vary(clean->actor(), spec.plant.body);
+    if (spec.self_collision) performer.touching = bodies_apart(*clean);
     performer.source = std::move(source);
   }
   make_controller(performer);
