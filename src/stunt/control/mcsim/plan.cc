@@ -25,7 +25,9 @@ Planner::Planner(const Actor& actor, int most_contacts)
   result_.force.reserve(most_contacts);
   rows_.reserve(nv_);
   bound_.reserve(nv_);
-  E_ = QinvE_ = A_ = H_ = MatX::Zero(nv_, nv_);
+  solved_.reserve(nv_);
+  pushing_.reserve(4 * most_contacts);
+  E_ = QinvE_ = QinvM_ = A_ = H_ = MatX::Zero(nv_, nv_);
   C_ = MatX::Zero(nv_, 4 * most_contacts);
   d_ = y_ = multiplier_ = gradient_ = newton_ = trial_ = VecX::Zero(nv_);
 }
@@ -88,7 +90,9 @@ const PlanResult& Planner::solve(ActorDynamics& dynamics, const PlanTargets& tar
   // limits, and `converged` stays false.
   rows_.assign({0, 1, 2, 3, 4, 5});
   bound_.assign(6, 0.0);
-  constexpr int kMostRounds = 20;
+  solved_.assign(nv_, 0);
+  pushing_.assign(4 * points, 1);
+  constexpr int kMostRounds = 12;
   result_.iterations = 0;
   result_.converged = false;
   result_.torque.setConstant(std::numeric_limits<double>::quiet_NaN());
@@ -147,11 +151,18 @@ int Planner::solve_rows(ActorDynamics& dynamics, int columns) {
   auto d = d_.head(m), y = y_.head(m), gradient = gradient_.head(m), newton = newton_.head(m),
        trial = trial_.head(m);
   for (int i = 0; i < m; ++i) {
-    E.col(i) = M.row(rows_[i]).transpose();
-    d[i] = h[rows_[i]] - bound_[i] + E.col(i).dot(a0_);
-    C.row(i) = B_.row(rows_[i]).head(columns);
+    const int row = rows_[i];
+    E.col(i) = M.row(row).transpose();
+    d[i] = h[row] - bound_[i] + E.col(i).dot(a0_);
+    C.row(i) = B_.row(row).head(columns);
+    if (!solved_[row]) {
+      QinvM_.col(row) = E.col(i);
+      factor_.matrixL().solveInPlace(QinvM_.col(row));
+      factor_.matrixU().solveInPlace(QinvM_.col(row));
+      solved_[row] = 1;
+    }
+    QinvE.col(i) = QinvM_.col(row);
   }
-  QinvE = factor_.solve(E);
   Eigen::Ref<MatX> A = A_.topLeftCorner(m, m), H = H_.topLeftCorner(m, m);
   A.noalias() = E.transpose() * QinvE;
   const Eigen::LLT<Eigen::Ref<MatX>> factor_A(A);  // in place
@@ -171,7 +182,6 @@ int Planner::solve_rows(ActorDynamics& dynamics, int columns) {
     lambda = slack.cwiseMax(0.0).cwiseProduct(softness);
     return 0.5 * at.squaredNorm() + 0.5 * lambda.dot(slack) - d.dot(at);
   };
-  // A start that is right when all coefficients are positive.
   double value = evaluate(y);
   constexpr int kMostSteps = 60;
   int step = 0;
@@ -180,10 +190,12 @@ int Planner::solve_rows(ActorDynamics& dynamics, int columns) {
     gradient.noalias() += C * lambda;
     if (gradient.norm() < tolerance) break;
     H.setIdentity();
-    // At y = 0 nothing is active yet: take all columns, as if every force pushed.
+    // At y = 0 nothing is active yet: take the forces that pushed with the rows before, at first all of them.
     const bool first = step == 0;
     for (int k = 0; k < columns; ++k) {
-      if (first || slack[k] > 0) H.selfadjointView<Eigen::Lower>().rankUpdate(C.col(k), softness[k]);
+      if (first ? pushing_[k] != 0 : slack[k] > 0) {
+        H.selfadjointView<Eigen::Lower>().rankUpdate(C.col(k), softness[k]);
+      }
     }
     const Eigen::LLT<Eigen::Ref<MatX>> factor_H(H);
     newton = factor_H.solve(gradient);
@@ -199,6 +211,7 @@ int Planner::solve_rows(ActorDynamics& dynamics, int columns) {
       }
     }
   }
+  for (int k = 0; k < columns; ++k) pushing_[k] = lambda[k] > 0;
   // y = d - C lambda in the scaled rows; a = a0 - Q^-1 E L^-T y.
   auto multiplier = multiplier_.head(m);
   multiplier = y;

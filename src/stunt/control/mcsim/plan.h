@@ -26,6 +26,7 @@
 // Newton on m x m systems. Torque limits come and go by an active set.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "stunt/actor/dynamics.h"
@@ -84,6 +85,9 @@ class Planner {
   Jacobian J_;
   std::vector<int> rows_;                   // dynamics rows that bind: 0 to 5, then saturated torques
   std::vector<double> bound_;               // applied torque in each of rows_ (0 for the root)
+  std::vector<std::uint8_t> solved_;        // per row: its column of QinvM_ is known
+  std::vector<std::uint8_t> pushing_;       // per cone coefficient: it was positive with the rows before
+  ColMat QinvM_;                            // nv x nv: Q^-1 M, by columns, as far as they were needed
   ColMat E_, QinvE_;                        // nv x m, of nv x nv
   MatX A_, H_;                              // m x m, of nv x nv; factored in place
   MatX C_;                                  // m x columns, of nv x 4 contacts
