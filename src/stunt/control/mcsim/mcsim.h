@@ -39,7 +39,7 @@ struct McSimSettings {
   double pd_scale = 0.02;  // of the plan's stiffness: the PD term between plans
   // weights of the plan
   double root_linear_weight = 1;
-  double root_angular_weight = 10;
+  double root_angular_weight = 20;
   double com_weight = 100;
   double hold_weight = 3;    // no slip
   double hold_damping = 20;  // 1/s

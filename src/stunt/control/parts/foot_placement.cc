@@ -28,18 +28,18 @@ void FootPlacement::update(const TrackedBody& body, std::span<const Foot> feet,
                            const FootPlacementSettings& settings) {
   const double dt = 1 / body.rate;
   const double yaw = heading(quat_from_wxyz(&body.target.q[3]));
+  for (const Foot& foot : feet) {
+    if (!foot.stance) continue;
+    const Vec3 ours = body.ours.com() - body.ours.body_position(foot.leg.foot);
+    const Vec3 theirs = body.reference.com() - body.reference.body_position(foot.leg.foot);
+    away_ = ours - theirs;
+  }
   for (std::size_t i = 0; i < feet.size(); ++i) {
     const Foot& foot = feet[i];
     Move& move = moves_[i];
-    const Foot* standing = nullptr;
-    for (const Foot& other : feet) {
-      if (&other != &foot && other.stance) standing = &other;
-    }
     Vec3 wanted = Vec3::Zero();
-    if (settings.shift && !foot.stance && standing) {
-      const Vec3 ours = body.ours.com() - body.ours.body_position(standing->leg.foot);
-      const Vec3 theirs = body.reference.com() - body.reference.body_position(standing->leg.foot);
-      const Vec3 place = yaw_rotation(-yaw) * (ours - theirs);
+    if (settings.shift && !foot.stance) {
+      const Vec3 place = yaw_rotation(-yaw) * away_;
       const Vec3 rate = yaw_rotation(-yaw) * Vec3(-body.com_rate);
       wanted.x() = settings.forward_velocity_gain * rate.x() + settings.forward_position_gain * place.x();
       wanted.y() = settings.sideways_velocity_gain * rate.y() + settings.sideways_position_gain * place.y();

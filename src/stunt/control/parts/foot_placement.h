@@ -3,7 +3,7 @@
 //
 //   shift = (c_v e_v + c_r e_r) in the heading of the reference, forward and sideways with gains of their own
 //     e_v   velocity of the centre of mass, ours minus the reference's
-//     e_r   centre of mass relative to the standing foot, ours minus the reference's
+//     e_r   centre of mass relative to the standing foot, ours minus the reference's; in flight as at take-off
 //   lift  = clearance + by how much our pelvis is lower than the reference's
 //
 // Both follow smoothly, critically damped, and so have a speed; the joints that they add to the reference get
@@ -60,6 +60,7 @@ class FootPlacement {
     bool put = false;                                       // into the last target
   };
   std::array<Move, 2> moves_;
+  Vec3 away_ = Vec3::Zero();       // m, e_r; in flight as it was at take-off
   VecX joint_move_, joint_speed_;  // nv, rad and rad/s: what was added to the legs last
   VecX unmoved_q_, change_;        // nq, nv: work space
 };

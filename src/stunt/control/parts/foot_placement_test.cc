@@ -89,6 +89,18 @@ TEST_F(FootPlacementTest, PlaceCountsRelativeToTheStandingFoot) {
   EXPECT_LT((placement.shift(kSwing) - turned(0.2 * error.x(), 0.4 * error.y())).norm(), 1e-9);
 }
 
+TEST_F(FootPlacementTest, InFlightThePlaceAtTakeOffGoesOnCounting) {
+  quat_to_wxyz(yaw_rotation(kYaw + kPi / 2), &now.q[3]);
+  for (int i = 0; i < 1000; ++i) placement.update(body(), feet, kGains);
+  const Vec3 at_take_off = placement.shift(kSwing);
+  ASSERT_GT(at_take_off.norm(), 0.01);
+  feet[kStance].stance = false;
+  quat_to_wxyz(yaw_rotation(kYaw + kPi), &now.q[3]);
+  for (int i = 0; i < 1000; ++i) placement.update(body(), feet, kGains);
+  EXPECT_LT((placement.shift(kSwing) - at_take_off).norm(), 1e-9);
+  EXPECT_LT((placement.shift(kStance) - at_take_off).norm(), 1e-9) << "both feet come down";
+}
+
 TEST_F(FootPlacementTest, TheShiftHasALimitAndIsGivenUpOnTheGround) {
   now.v.head<3>() = turned(3, 4);
   for (int i = 0; i < 1000; ++i) placement.update(body(), feet, kGains);

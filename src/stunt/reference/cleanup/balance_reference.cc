@@ -40,6 +40,7 @@ struct MassPath {
   std::vector<Vec3> com;           // m
   std::vector<Vec3> acceleration;  // m/s^2
   std::vector<Vec3> spin_rate;     // Nm, rate of angular momentum about the centre of mass
+  std::vector<Mat3> inertia;       // kg m^2, of the whole body about it, world axes
 
   static VecX column(const std::vector<Vec3>& path, int axis) {
     VecX out(static_cast<int>(path.size()));
@@ -66,10 +67,14 @@ MassPath mass_path(const SampledReference& reference) {
   std::vector<Vec3> spin(n);
   path.com.resize(n);
   path.spin_rate.assign(n, Vec3::Zero());
+  path.inertia.resize(n);
+  Jacobian momentum;
   for (int i = 0; i < n; ++i) {
     dynamics.set_state(reference.q(i), reference.v(i));
     path.com[i] = dynamics.com();
     spin[i] = dynamics.angular_momentum();
+    dynamics.angular_momentum_matrix(momentum);
+    path.inertia[i] = momentum.middleCols<3>(3) * dynamics.body_rotation(0).toRotationMatrix().transpose();
   }
   for (int i = 0; i < n; ++i) {
     const int before = std::max(i - 1, 0), after = std::min(i + 1, n - 1);
@@ -90,7 +95,7 @@ struct ZeroMoment {
     for (int i = 0; i < n; ++i) {
       const double rise =
           i > 0 && i + 1 < n ? (height[i + 1] - 2 * height[i] + height[i - 1]) * rate * rate : 0;
-      const double up = std::max({actor.gravity() + rise, 0.2 * actor.gravity(), 0.1});
+      const double up = std::max({actor.gravity() + rise, 0.05 * actor.gravity(), 0.1});
       const double scale = 1 / (actor.mass() * up);
       lever[i] = height[i] / up;
       moment.row(i) << spin_rate[i].y() * scale, -spin_rate[i].x() * scale;
@@ -123,6 +128,13 @@ VecX falling_in_flight(const MassPath& path, const Supports& supports, double gr
       .solve(MassPath::column(path.com, 2), MassPath::column(path.acceleration, 2), fall);
 }
 
+// Where the ground pushes little, a zero-moment point far away means a small acceleration: there the goal is for
+// this, and becomes free fall where the ground does not push at all.
+PathGoal support_goal(double lever) {
+  constexpr double kStanding = 0.1;  // s^2, the lever of a body at rest
+  return {kSupportWeight * std::min(1.0, std::pow(kStanding / lever, 2)), 1, lever};
+}
+
 // Horizontally: the zero-moment point inside the support, no push in flight. Which point of the support it
 // should come to depends on where it is, so goals and path are found in turns.
 GroundPath inside_supports(const MassPath& path, const ZeroMoment& zero_moment, const Supports& supports,
@@ -131,7 +143,7 @@ GroundPath inside_supports(const MassPath& path, const ZeroMoment& zero_moment, 
   const int n = static_cast<int>(supports.size());
   std::vector<PathGoal> goals;
   for (int i = 0; i < n; ++i) {
-    goals.push_back(supports[i].empty() ? kFreeFall : PathGoal{kSupportWeight, 1, zero_moment.lever[i]});
+    goals.push_back(supports[i].empty() ? kFreeFall : support_goal(zero_moment.lever[i]));
   }
   const PathSolver solver(std::move(goals), rate, kAccelerationWeight);
   GroundPath wanted(n, 2), acceleration(n, 2), target(n, 2);
@@ -158,6 +170,31 @@ GroundPath inside_supports(const MassPath& path, const ZeroMoment& zero_moment, 
   return c;
 }
 
+// Where the ground can push little, it cannot turn the body either: by how much to turn it about its centre of
+// mass, rad about world axes, so that its angular momentum hardly changes there.
+std::vector<Vec3> steady_spin(const MassPath& path, const VecX& height, double gravity, double rate) {
+  constexpr double kWeight = 0.1;  // s^4, against 1 for the angle
+  constexpr double kFirm = 0.5;    // of the weight: pushing like this, the ground turns the body at will
+  constexpr double kShare = 1.5;   // the legs do not turn with the body, so it has less inertia than it seems
+  const int n = static_cast<int>(path.com.size());
+  std::vector<PathGoal> goals(n, kNoGoal);
+  std::vector<Vec3> wanted(n);
+  for (int i = 0; i < n; ++i) {
+    const int k = std::clamp(i, 1, n - 2);
+    const double push = gravity + (height[k + 1] - 2 * height[k] + height[k - 1]) * rate * rate;
+    goals[i].weight = kWeight * (1 - std::clamp(push / std::max(kFirm * gravity, 0.1), 0.0, 1.0));
+    wanted[i] = -kShare * path.inertia[i].ldlt().solve(path.spin_rate[i]);
+  }
+  const PathSolver solver(std::move(goals), rate, kAccelerationWeight);
+  const VecX none = VecX::Zero(n);
+  std::vector<Vec3> turn(n);
+  for (const int axis : {0, 1, 2}) {
+    const VecX angle = solver.solve(none, none, MassPath::column(wanted, axis));
+    for (int i = 0; i < n; ++i) turn[i][axis] = angle[i];
+  }
+  return turn;
+}
+
 // The feet of a motion: they stay where they are while its root is moved.
 class KeptFeet {
  public:
@@ -175,11 +212,15 @@ class KeptFeet {
     }
   }
 
-  // Moves the root of each frame, lower where a leg would be too short, and puts the feet back.
-  void move_root(const std::vector<Vec3>& shift, std::vector<VecX>& q) {
+  // Turns the body of each frame about its centre of mass and shifts it, lower where a leg would be too short,
+  // and puts the feet back.
+  void move_body(const std::vector<Vec3>& com, const std::vector<Vec3>& turn, const std::vector<Vec3>& shift,
+                 std::vector<VecX>& q) {
     std::vector<double> drop(q.size(), 0.0);
     for (std::size_t i = 0; i < q.size(); ++i) {
-      q[i].head<3>() += shift[i];
+      const Quat rotation = exp_map(turn[i]);
+      q[i].head<3>() = com[i] + rotation * (Vec3(q[i].head<3>()) - com[i]) + shift[i];
+      quat_to_wxyz(rotation * quat_from_wxyz(&q[i][3]), &q[i][3]);
       dynamics_.set_state(q[i], at_rest_);
       for (std::size_t l = 0; l < legs_.size(); ++l) {
         const Vec3 hip = dynamics_.body_position(legs_[l].thigh);
@@ -231,7 +272,7 @@ std::shared_ptr<const SampledReference> balance_reference(const SampledReference
     const GroundPath ground = inside_supports(path, zero_moment, supports, rate);
     std::vector<Vec3> shift(n);
     for (int i = 0; i < n; ++i) shift[i] = Vec3(ground(i, 0), ground(i, 1), height[i]) - path.com[i];
-    feet.move_root(shift, q);
+    feet.move_body(path.com, steady_spin(path, height, actor->gravity(), rate), shift, q);
     low_pass(*actor, q, rate, settings.low_pass_hz);
     current = std::make_shared<SampledReference>(actor, rate, q, contacts);
   }

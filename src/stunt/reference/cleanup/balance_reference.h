@@ -1,12 +1,16 @@
 // Makes a motion possible before it is followed: the centre of mass is moved, by centimetres, so that the ground can
 // push it there. While feet carry load the zero-moment point stays inside their hull, with a margin; in flight the centre
-// of mass falls freely. The root carries the change and the legs follow by inverse kinematics, so the feet stay.
+// of mass falls freely and the angular momentum about it does not change. The root carries the change and the legs follow
+// by inverse kinematics, so the feet stay.
 //
 // Per horizontal axis, with c the path of the centre of mass and p its zero-moment point
 //   p = c - z c'' / (g + z'') - L-term,
 //   min  sum (c - c_ref)^2 + 1e-4 (c'' - c_ref'')^2 + 10 (p - proj(p))^2,
 // proj onto the shrunk hull of the points in contact, by repeated linear solves. The L-term is the rate of angular
-// momentum of the reference, kept as it is. Vertically, flight phases become parabolas.
+// momentum of the reference. Vertically, flight phases become parabolas. The body is turned about its centre of mass by
+// small angles theta, about each axis
+//   min  sum theta^2 + 1e-4 theta''^2 + 0.1 s (theta'' + I^-1 L')^2,
+// with L' the rate of angular momentum, I the inertia of the body, and s 1 in flight, less where the ground pushes.
 #pragma once
 
 #include "stunt/reference/reference.h"
@@ -17,7 +21,7 @@ struct BalanceSettings {
   double margin = 0.04;     // m inside each edge of the support
   double most = 0.42;       // of the support's width, where that is less
   double low_pass_hz = 10;  // of the result
-  int passes = 2;           // solve, move, measure again
+  int passes = 3;           // solve, move, measure again
 };
 
 struct BalanceReport {
