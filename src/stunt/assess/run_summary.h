@@ -36,6 +36,7 @@ struct ActorSummary {
   double drift_m = 0;
   std::string why;      // it fell or stumbled, in words (tracking/cause.h); empty where no rule tells
   TrackingScore score;  // of zero samples where there was nothing to follow
+  std::optional<double> touchdown_speed_ratio;  // tracking/touchdown.h
   bool pedestal = false;
   double help_n = 0;  // N, mean magnitude of unphysical help on the root
   PlanSummary plans;
