@@ -20,6 +20,10 @@ constexpr double kNothing = 1e-3;              // m, rad: smaller ones are dropp
 constexpr double kWellPast = 1.0;              // s after a failure: it is mended
 constexpr double kBack = 0.9, kFurther = 0.6;  // s before a failure, and more with every attempt
 constexpr int kSamples = 40, kBeam = 8, kTested = 4;
+constexpr int kFurthest =
+    5;  // attempts, each further back than the one before; then from the first place again
+constexpr int kHardest = 4;                        // times the samples, at most
+constexpr double kWidest = 2;                      // times the spread, at most
 constexpr int kAttempts = 12, kNoisyAttempts = 3;  // at one failure
 constexpr int kNoisy = 4, kJudges = 6;             // members with noise: in the search, and afterwards
 constexpr std::uint64_t kSeenSeed = 0x7365656e, kUnseenSeed = 0x756e7365656e;
@@ -150,6 +154,7 @@ class Search {
     const double spent = 1 - left(), played = static_cast<double>(std::max(1L, room_.rollouts()));
     return !stopped_ && spent * runs * room_.knots() / played < left() - (1 - share_);
   }
+  bool stopped() const { return stopped_; }             // from outside
   bool as_it_is() const { return !failures_.front(); }  // without noise it gets through
   const Path& path() const { return path_; }
   void set_path(Path path) { path_ = std::move(path); }
@@ -222,10 +227,11 @@ class Search {
   }
 
   bool mend(double failure, int attempt) {
-    const int hard = attempt > 0 ? 2 : 1;
-    const double spread = attempt > 0 ? 1.5 : 1;
+    const int hard = std::min(kHardest, 1 + (attempt + 1) / 2);
+    const double spread = std::min(kWidest, 1 + 0.25 * attempt);
+    const double back = kBack + kFurther * (attempt % kFurthest);
     const int reach = static_cast<int>(failure / kKnot);
-    const int begin = std::max(0, static_cast<int>((failure - kBack - kFurther * attempt) / kKnot));
+    const int begin = std::max(0, static_cast<int>((failure - back) / kKnot));
     Node root;
     for (const auto& marks : marks_) root.takes.push_back(marks[static_cast<std::size_t>(begin)]);
     root.path.assign(path_.begin(), path_.begin() + begin + 1);
@@ -356,6 +362,7 @@ void make_robust(Search& search, PracticeRoom& room) {
     search.use_until(kRobustShare);
     search.mend_all(kNoisyAttempts);
     search.use_until(1);
+    if (search.stopped()) return search.set_path(plain);
   }
   const Path robust = search.path();
   search.follow_path(room.members(kJudges, kUnseenSeed));
@@ -415,6 +422,12 @@ Rehearsal rehearse(const Scene& scene, const RehearsalOptions& options,
   search.follow_path(room.members(0, 0));
   out.needed = search.first_failure().has_value();
   out.tracked = search.mend_all(kAttempts);
+  if (!out.tracked && !search.over()) {
+    search.doing = "tries at least to stay up";
+    room.stumbles_count = false;
+    search.follow_path(room.members(0, 0));
+    search.mend_all(kAttempts);
+  }
   if (out.needed && out.tracked) {
     search.doing = "makes sure";
     make_robust(search, room);

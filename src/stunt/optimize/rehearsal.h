@@ -4,7 +4,8 @@
 // After SAMCON (Liu, Yin, van de Panne, Yin, Xu 2010, "Sampling-based contact-rich motion control"): stretch by stretch,
 // samples around the best so far, of which the nearest to the motion (critic.h) go on. Beyond it:
 //   the search begins shortly before a failure, and ends as soon as the plain tracker gets well past it from there;
-//   where it is lost, it goes back further, with more samples and a larger spread;
+//   where it is lost, it goes back further, with more samples and a larger spread, and where nothing helps it tries at least
+//   not to fall;
 //   then doubles with noise in their torques play along (members), and an offset must help them all;
 //   last, offsets are shrunk and smoothed where that does no harm.
 #pragma once
