@@ -45,7 +45,7 @@ export class Figures {
   private readonly mannequins: THREE.Object3D[] = [];
   private readonly physical: THREE.Object3D[] = []; // shapes of bodies that have a mannequin
   private readonly ghostBodies: THREE.Group[][] = [];
-  private readonly ghostMaterials: THREE.Material[] = [];
+  private ghostMaterial!: THREE.MeshLambertMaterial;
   private showLoad = false;
   private traces: Traces | null = null;
 
@@ -127,20 +127,27 @@ export class Figures {
   private addGhosts(geometries: Map<Shape, THREE.BufferGeometry>): void {
     const depth = new THREE.MeshBasicMaterial({ colorWrite: false });
     const color = new THREE.MeshLambertMaterial({ transparent: true, depthWrite: false });
-    color.onBeforeCompile = (shader) => {
-      shader.fragmentShader = shader.fragmentShader.replace(
-        "#include <opaque_fragment>",
-        `float edge = 1.0 - abs(dot(normalize(vNormal), normalize(vViewPosition)));
-        diffuseColor.a *= mix(0.2, 0.85, smoothstep(0.35, 0.95, edge));
-        #include <opaque_fragment>`,
-      );
-    };
-    for (const material of [depth, color]) {
+    if (this.simple) {
+      // Without a graphics card one pass has to do: an even tint, each pixel drawn once.
+      color.opacity = 0.4;
+      color.stencilZPass = THREE.ReplaceStencilOp;
+    } else {
+      color.onBeforeCompile = (shader) => {
+        shader.fragmentShader = shader.fragmentShader.replace(
+          "#include <opaque_fragment>",
+          `float edge = 1.0 - abs(dot(normalize(vNormal), normalize(vViewPosition)));
+          diffuseColor.a *= mix(0.2, 0.85, smoothstep(0.35, 0.95, edge));
+          #include <opaque_fragment>`,
+        );
+      };
+    }
+    const passes = this.simple ? [color] : [depth, color];
+    for (const material of passes) {
       material.stencilWrite = true;
       material.stencilRef = 1;
       material.stencilFunc = THREE.NotEqualStencilFunc;
-      this.ghostMaterials.push(material);
     }
+    this.ghostMaterial = color;
     color.depthFunc = THREE.LessEqualDepth;
     this.model.actors.forEach((actor) => {
       const groups: THREE.Group[] = [];
@@ -148,7 +155,7 @@ export class Figures {
         const group = new THREE.Group();
         for (const shape of this.model.shapes) {
           if (shape.body !== actor.firstBody + b || shape.type === "plane") continue;
-          for (const [order, material] of [depth, color].entries()) {
+          for (const [order, material] of passes.entries()) {
             const mesh = new THREE.Mesh(geometries.get(shape), material);
             mesh.renderOrder = 2 + order;
             placeShape(mesh, shape);
@@ -167,7 +174,7 @@ export class Figures {
     this.theme = theme;
     for (const ground of this.grounds) ground.setTheme(theme);
     for (const { material, color } of this.surfaces.values()) material.color.set(color(theme.dark));
-    const ghost = this.ghostMaterials[1] as THREE.MeshLambertMaterial;
+    const ghost = this.ghostMaterial;
     ghost.color.set(theme.ghost);
     ghost.emissive.set(theme.ghost);
     ghost.emissiveIntensity = theme.dark ? 0.35 : 0.1;

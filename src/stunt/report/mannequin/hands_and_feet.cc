@@ -27,7 +27,7 @@ void add_hand(int body, const Vec3& wrist, const Vec3& along, const Vec3& thumb,
                     s.wide * wide, s.thick * thick, s.thick * thick, 2.5, 2.5});
   }
   pieces.push_back(
-      {body, Surface::skin, loft(rounded_ends(smooth(keys, 14), 0.25 * wide, 0.5 * wide), kAroundLimb)});
+      {body, Surface::skin, loft(rounded_ends(smooth(keys, 10), 0.25 * wide, 0.5 * wide), kAroundLimb)});
   // The thumb leaves the palm near the wrist and points ahead.
   const double round = std::min(0.42 * wide, 1.2 * thick);
   const Vec3 root = wrist + 0.20 * length * along + 0.45 * wide * thumb;
@@ -39,7 +39,7 @@ void add_hand(int body, const Vec3& wrist, const Vec3& along, const Vec3& thumb,
     rings.push_back(
         {root + share * (tip - root), side, way.cross(side), size * round, size * round, size * round, 2, 2});
   }
-  pieces.push_back({body, Surface::skin, loft(rounded_ends(smooth(rings, 8), 0.8 * round, 0.8 * round), 12)});
+  pieces.push_back({body, Surface::skin, loft(rounded_ends(smooth(rings, 5), 0.8 * round, 0.8 * round), 10)});
 }
 
 // A shoe by its length from the heel (0) to the tip (1): half width in half widths, height of the upper in heights of
@@ -93,7 +93,7 @@ FootFrame foot_frame(const Anatomy& anatomy, int body, const Vec3& forward, cons
 // The part of a shoe between two shares of its length: the upper, and the sole below it.
 void add_shoe(int body, const FootFrame& frame, double heel, double length, double height, double from,
               double to, bool open_front, bool open_back, Pieces& pieces) {
-  constexpr int kSteps = 14;
+  constexpr int kSteps = 9;
   const double sole = std::min(0.018 * length / 0.25, 0.3 * height);
   std::vector<Ring> upper, slab;
   for (int i = 0; i <= kSteps; ++i) {

@@ -90,7 +90,7 @@ void sculpt_head(const Anatomy& anatomy, Pieces& pieces) {
     keys.push_back({centre + (chin + s.height * tall - centre.dot(up)) * up + ahead * front, side, front,
                     s.side * radius, half, half, 2.1, 2});
   }
-  const std::vector<Ring> rings = smooth(keys, 26);
+  const std::vector<Ring> rings = smooth(keys, 20);
   pieces.push_back({body, Surface::skin, loft(rings, kAroundTrunk)});
   std::vector<Ring> band;
   for (const Ring& ring : rings) {
@@ -99,7 +99,7 @@ void sculpt_head(const Anatomy& anatomy, Pieces& pieces) {
   }
   if (band.size() > 2)
     pieces.push_back({body, Surface::visor,
-                      shell(band, 0.5 * kPi - kVisorAngle, 0.5 * kPi + kVisorAngle, 0.06 * radius, 16)});
+                      shell(band, 0.5 * kPi - kVisorAngle, 0.5 * kPi + kVisorAngle, 0.06 * radius, 12)});
 
   // The neck: one piece per body between the chest and the head.
   const double thick = 0.60 * radius;

@@ -32,7 +32,7 @@ TriangleMesh limb(const Bone& bone, const Girths& girths, double start, double e
     keys.push_back({bone.start + place * bone.along, bone.inner, bone.front, g.side * bone.radius,
                     g.front * bone.radius, g.back * bone.radius, 2, 2});
   }
-  return loft(rounded_ends(smooth(keys, 16), round_start, round_end), kAroundLimb);
+  return loft(rounded_ends(smooth(keys, 11), round_start, round_end), kAroundLimb);
 }
 
 struct Roles3 {

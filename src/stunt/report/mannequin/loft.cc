@@ -156,7 +156,7 @@ std::vector<Ring> rounded_ends(std::vector<Ring> rings, double start, double end
     const double gap = way[k] - way[k - 1];
     return mix(rings[k - 1], rings[k], gap > 0 ? std::clamp((place - way[k - 1]) / gap, 0.0, 1.0) : 0);
   };
-  constexpr int kCap = 5;  // rings of a rounded end
+  constexpr int kCap = 4;  // rings of a rounded end
   std::vector<Ring> out;
   if (start > 0) {
     for (int i = 1; i <= kCap; ++i) {

@@ -9,7 +9,7 @@ namespace stunt {
 
 using Pieces = std::vector<MannequinPiece>;
 
-constexpr int kAroundTrunk = 28, kAroundLimb = 20, kAroundBall = 16;  // vertices of a ring
+constexpr int kAroundTrunk = 24, kAroundLimb = 16, kAroundBall = 14;  // vertices of a ring
 
 // The trunk is one shape from the crotch to the neck, cut where its joints are.
 void sculpt_trunk(const Anatomy& anatomy, Pieces& pieces);

@@ -151,7 +151,7 @@ void sculpt_trunk(const Anatomy& anatomy, Pieces& pieces) {
     const Vec3 front = part.side.cross(part.along);
     std::vector<Ring> rings;
     const double own = part.to - part.from + below + above;
-    const int steps = std::clamp(static_cast<int>(std::lround(own / (0.018 * scale))), 8, 28);
+    const int steps = std::clamp(static_cast<int>(std::lround(own / (0.024 * scale))), 7, 22);
     for (int k = 0; k <= steps; ++k) {
       const double place = -below + own * k / steps;  // m above the part's start
       const double height = part.from + place;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kMostSamples = 120;    // of a run that are looked at
 constexpr double kMargin = 1.12;     // of the picture, for what is nearer to the camera than the middle
-constexpr double kGhostApart = 0.8;  // m: a reference further away than this need not be seen
+constexpr double kGhostApart = 0.4;  // m: a reference further away than this need not be seen
 
 struct Extent {
   double low = 1e9, high = -1e9;

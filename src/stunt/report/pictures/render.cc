@@ -82,7 +82,8 @@ struct Painter::Impl {
     mjv_defaultScene(&stage);
     mjv_makeScene(model, &stage, kMostGeoms);
     mjr_defaultContext(&context);
-    mjr_makeContext(model, &context, options.height < 250 ? mjFONTSCALE_100 : mjFONTSCALE_150);
+    mjr_makeContext(model, &context,
+                    std::min(options.height, options.width) < 250 ? mjFONTSCALE_100 : mjFONTSCALE_150);
     mjr_setBuffer(mjFB_OFFSCREEN, &context);
     if (context.currentBuffer != mjFB_OFFSCREEN) {
       throw RunError("OpenGL (" + gl->name() + ") gives no offscreen buffer of " +
@@ -294,7 +295,7 @@ struct Painter::Impl {
     if (!label.empty()) {
       const Color& ink = palette.ink;
       mjr_text(mjFONT_NORMAL, label.c_str(), &context, 10.0f / static_cast<float>(options.width),
-               12.0f / static_cast<float>(options.height), ink[0], ink[1], ink[2]);
+               10.0f / static_cast<float>(options.height), ink[0], ink[1], ink[2]);
     }
     pixels.resize(3 * static_cast<std::size_t>(options.width) * static_cast<std::size_t>(options.height));
     mjr_readPixels(pixels.data(), nullptr, all, &context);
@@ -348,7 +349,12 @@ void Painter::paint(double time, Image& picture, const std::string& label) {
   it.stage.ngeom = 0;
   it.add_bodies(sample, Impl::What::everything);
   if (it.options.contacts) it.add_forces(sample);
-  it.aim(it.framing.at(sample));
+  View view = it.framing.at(sample);
+  if (!label.empty()) {  // room for it below the feet
+    view.tall *= 1.12;
+    view.centre.z() -= 0.06 * view.tall;
+  }
+  it.aim(view);
   it.shoot(picture, label, {sample});
 }
 
