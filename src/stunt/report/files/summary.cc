@@ -43,6 +43,7 @@ void add_outcome(Json& out, const RunSummary& run, const ActorSummary& actor) {
   out["stumble_reason"] = text_or_null(actor.stumble_reason);
   out["drift_m"] = number_or_null(actor.drift_m);
   out["why"] = text_or_null(actor.why);
+  out["why_at_s"] = number_or_null(actor.why_at_s);
   const auto scored = [&](double x) { return score.samples > 0 ? number_or_null(x) : Json(nullptr); };
   out["joint_error_rad"] = {{"mean", scored(score.joint_error_rad.mean)},
                             {"max", scored(score.joint_error_rad.max)}};
