@@ -11,6 +11,7 @@ namespace {
 constexpr double kTouchLoad = 1;    // N
 constexpr double kUnloaded = 0.05;  // s without contact before a touchdown
 constexpr double kDescent = 0.025;  // s over which the speed is taken
+constexpr double kThere = 0.005;    // m above where it will stand
 constexpr double kSlowest = 0.1;    // m/s
 constexpr double kSameStep = 0.15;  // s between two touchdowns that are the same
 
@@ -35,10 +36,15 @@ std::vector<Touchdown> touchdowns(const FootPath& foot, double rate) {
       ++since;
       continue;
     }
-    if (since >= std::max(clear, before)) {
+    // A motion counts a foot as standing once it rests: it has come down before.
+    int at = i;
+    while (at > 0 && i - at < since &&
+           foot.height[static_cast<std::size_t>(at - 1)] < foot.height[static_cast<std::size_t>(i)] + kThere)
+      --at;
+    if (at >= before && since >= std::max(clear, before)) {
       const double fallen =
-          foot.height[static_cast<std::size_t>(i - before)] - foot.height[static_cast<std::size_t>(i)];
-      out.push_back({i, std::max(kSlowest, fallen * rate / before)});
+          foot.height[static_cast<std::size_t>(at - before)] - foot.height[static_cast<std::size_t>(at)];
+      out.push_back({at, std::max(kSlowest, fallen * rate / before)});
     }
     since = 0;
   }
