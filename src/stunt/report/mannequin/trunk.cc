@@ -20,6 +20,7 @@ constexpr Slice kTrunk[] = {
     { 1.07, 0.00, 0.66, 0.76, 0.82}, { 1.13, 0.00, 0.38, 0.56, 0.60}};
 // clang-format on
 
+constexpr double kRibs = 0.48;   // height of the lowest ribs
 constexpr double kUsual = 0.52;  // m from hip to shoulder, at a stature of 1.75 m
 
 struct TrunkSize {
@@ -143,14 +144,21 @@ void sculpt_trunk(const Anatomy& anatomy, Pieces& pieces) {
   // Each part ends in a dome inside the one above it, which reaches down over it like a shirt: straight, the trunk has
   // no gaps, and none open when it bends.
   const double dome = 0.07 * scale, hem = 0.014 * scale;  // m
+  // The rib cage is stiff: it belongs to the chest down to here, wherever the chest's joint is.
+  const double ribs = std::min(kRibs * length, parts.back().from);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const TrunkPart& part = parts[i];
     const bool lowest = i == 0, highest = i + 1 == parts.size();
-    if (!lowest && !highest && lengths[i] < 0.01 * scale) continue;  // two joints in one place
-    const double below = lowest ? 0.20 * kUsual * scale : hem, above = highest ? 0.13 * length : dome;
+    if (!lowest && !highest && (lengths[i] < 0.01 * scale || part.from >= ribs))
+      continue;  // nothing of it is seen
+    const double top = highest ? part.to : std::max(part.from, std::min(part.to, ribs));
+    const double below = lowest    ? 0.20 * kUsual * scale
+                         : highest ? part.from - ribs + hem
+                                   : hem,
+                 above = highest ? 0.13 * length : dome;
     const Vec3 front = part.side.cross(part.along);
     std::vector<Ring> rings;
-    const double own = part.to - part.from + below + above;
+    const double own = top - part.from + below + above;
     const int steps = std::clamp(static_cast<int>(std::lround(own / (0.024 * scale))), 7, 22);
     for (int k = 0; k <= steps; ++k) {
       const double place = -below + own * k / steps;  // m above the part's start
