@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stunt/assess/tracking/cause.h"
+#include "stunt/assess/tracking/touchdown.h"
 
 namespace stunt {
 namespace {
@@ -47,8 +48,13 @@ ActorSummary summarize_actor(const Recording& recording, int index) {
     out.fall_reason = track.fall->reason;
   }
   const std::optional<double> failed = track.fall ? std::optional(track.fall->time) : verdict.stumbled_at_s;
-  if (failed && recording.diverged.empty()) out.why = find_cause(recording, index, *failed);
+  if (failed && recording.diverged.empty()) {
+    Cause cause = find_cause(recording, index, *failed);
+    if (!cause.text.empty()) out.why_at_s = cause.time;
+    out.why = std::move(cause.text);
+  }
   out.score = score_tracking(recording, index);
+  out.touchdown_speed_ratio = touchdown_speed_ratio(recording, index);
   out.pedestal = track.pedestal;
   out.help_n = std::isfinite(track.assist_force_mean) ? track.assist_force_mean : 0;
   out.plans = summarize_plans(track);
@@ -87,8 +93,10 @@ static void describe(Fields& fields, ActorSummary& actor) {
                                                                                    actor.controller);
   fields("preset", actor.preset)("completed", actor.completed)("fell_at_s", actor.fell_at_s);
   fields("fall_reason", actor.fall_reason)("tracked", actor.tracked)("stumbled_at_s", actor.stumbled_at_s);
-  fields("stumble_reason", actor.stumble_reason)("drift_m", actor.drift_m)("why", actor.why);
+  fields("stumble_reason", actor.stumble_reason)("drift_m", actor.drift_m)("why", actor.why)("why_at_s",
+                                                                                             actor.why_at_s);
   fields.group("score", actor.score, "");
+  fields("touchdown_speed_ratio", actor.touchdown_speed_ratio);
   fields("pedestal", actor.pedestal)("help_n", actor.help_n);
   fields.group("plans", actor.plans, "").group("rehearsal", actor.rehearsal, "");
   const auto sentence = [](Fields& inner, std::string& text) { inner("text", text); };

@@ -34,8 +34,10 @@ struct ActorSummary {
   std::optional<double> stumbled_at_s;
   std::string stumble_reason;  // also why it was not completed, where it neither fell nor diverged
   double drift_m = 0;
+  std::optional<double> why_at_s;
   std::string why;      // it fell or stumbled, in words (tracking/cause.h); empty where no rule tells
   TrackingScore score;  // of zero samples where there was nothing to follow
+  std::optional<double> touchdown_speed_ratio;  // tracking/touchdown.h
   bool pedestal = false;
   double help_n = 0;  // N, mean magnitude of unphysical help on the root
   PlanSummary plans;

@@ -4,7 +4,7 @@ import { channelOf } from "../../generated/page_format";
 import { cell } from "../data";
 import { cssColor, element } from "./dom";
 import type { Playback } from "./playback";
-import { fallOf, summaryOf, type Track } from "./tracks";
+import { causeOf, fallOf, summaryOf, type Track } from "./tracks";
 
 const footForce = 20; // N: more than this and the foot counts as down
 
@@ -54,6 +54,8 @@ export class Timeline {
     const pushes = new Set(this.tracks.flatMap((t) => t.recording.head.pushes));
     for (const time of pushes) if (time <= this.playback.end) add(time, "push", `Disturbance at ${time.toFixed(2)} s`);
     for (const track of this.tracks) {
+      const cause = causeOf(track);
+      if (cause) add(cause.time, "cause", cause.text);
       const fall = fallOf(track);
       for (const span of summaryOf(track).rehearsed?.where ?? []) {
         const text = `${track.label} practised from ${span.from_s.toFixed(2)} to ${span.to_s.toFixed(2)} s`;

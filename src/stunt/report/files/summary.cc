@@ -43,6 +43,7 @@ void add_outcome(Json& out, const RunSummary& run, const ActorSummary& actor) {
   out["stumble_reason"] = text_or_null(actor.stumble_reason);
   out["drift_m"] = number_or_null(actor.drift_m);
   out["why"] = text_or_null(actor.why);
+  out["why_at_s"] = number_or_null(actor.why_at_s);
   const auto scored = [&](double x) { return score.samples > 0 ? number_or_null(x) : Json(nullptr); };
   out["joint_error_rad"] = {{"mean", scored(score.joint_error_rad.mean)},
                             {"max", scored(score.joint_error_rad.max)}};
@@ -51,6 +52,7 @@ void add_outcome(Json& out, const RunSummary& run, const ActorSummary& actor) {
   out["com_error_m"] = {{"mean", scored(score.com_error_m.mean)}, {"max", scored(score.com_error_m.max)}};
   out["roughness"] = scored(score.roughness);
   out["foot_skate_m_s"] = scored(score.foot_skate_m_s);
+  out["touchdown_speed_ratio"] = number_or_null(actor.touchdown_speed_ratio);
   out["assist"] = {{"pedestal", actor.pedestal}, {"mean_force_n", actor.help_n}};
   out["plan_us"] = {{"mean", number_or_null(actor.plans.mean_us)},
                     {"p99", number_or_null(actor.plans.p99_us)},
@@ -118,6 +120,8 @@ class Lines {
                                text_of(scored(score.com_error_m.max), "{:.1f} max", 100));
       add("roughness", text_of(scored(score.roughness), "{:.2f} (1: as smooth as the actor)"));
       add("foot skate", text_of(scored(score.foot_skate_m_s), "{:.1f} cm/s", 100));
+      if (actor.touchdown_speed_ratio)
+        add("touchdowns", fmt::format("{:.2f} times as fast as the actor's", *actor.touchdown_speed_ratio));
     }
     if (actor.pedestal) add("help", "the root is held on a pedestal");
     if (actor.help_n > 0) add("help", fmt::format("{:.0f} N mean on the root", actor.help_n));
