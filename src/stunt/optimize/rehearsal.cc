@@ -27,7 +27,7 @@ constexpr double kWidest = 2;                      // times the spread, at most
 constexpr int kAttempts = 12, kNoisyAttempts = 3;  // at one failure
 constexpr int kNoisy = 4, kJudges = 6;             // members with noise: in the search, and afterwards
 constexpr std::uint64_t kSeenSeed = 0x7365656e, kUnseenSeed = 0x756e7365656e;
-constexpr double kRobustShare = 0.8;  // of the budget: the rest is for smoothing
+constexpr double kSmoothingShare = 0.2;  // of the budget, kept for the end
 // The spread of samples, one per offset: m or rad.
 constexpr std::array<double, Offsets::kSize> kSpread = {0.04, 0.04, 0.02, 0.06, 0.06, 0.06,
                                                         0.06, 0.06, 0.06, 0.06, 0.1,  0.1};
@@ -39,7 +39,8 @@ double rounded(double x) { return std::round(x / kGrain) / std::round(1 / kGrain
 // The same without the smallest.
 double coarse(double x) { return std::abs(x) < kNothing ? 0 : rounded(x); }
 
-// Which of the named offsets number i belongs to: 0 to 5.
+// Which of the named offsets number i belongs to.
+constexpr int kKinds = 6;
 int kind_of(std::size_t i) { return i < 3 ? 0 : i < 6 ? 1 : i < 8 ? 2 : i < 10 ? 3 : i < 11 ? 4 : 5; }
 
 Nudges nudges_of(const Path& path, int first = 0) {
@@ -77,6 +78,17 @@ Path smaller(const Path& path) {
   Path out = path;
   for (Offsets& offsets : out) {
     for (double& x : offsets.values) x = coarse(0.7 * x);
+  }
+  return out;
+}
+
+// Without one of the named offsets.
+Path without(const Path& path, int kind) {
+  Path out = path;
+  for (Offsets& offsets : out) {
+    for (std::size_t i = 0; i < Offsets::kSize; ++i) {
+      if (kind_of(i) == kind) offsets.values[i] = 0;
+    }
   }
   return out;
 }
@@ -133,6 +145,7 @@ class Search {
     return false;
   }
 
+  int size() const { return static_cast<int>(members_.size()); }
   int survivors() const {
     return static_cast<int>(std::count(failures_.begin(), failures_.end(), std::nullopt));
   }
@@ -149,11 +162,11 @@ class Search {
   }
 
   bool over() const { return stopped_ || left() <= 1 - share_; }
-  // Whether the budget will do for so many runs of the whole clip, at the pace so far.
-  bool affords(int runs) const {
-    const double spent = 1 - left(), played = static_cast<double>(std::max(1L, room_.rollouts()));
-    return !stopped_ && spent * runs * room_.knots() / played < left() - (1 - share_);
+  // What so many runs of the whole clip take of the budget, at the pace so far.
+  double cost(int runs) const {
+    return (1 - left()) * runs * room_.knots() / static_cast<double>(std::max(1L, room_.rollouts()));
   }
+  bool affords(int runs) const { return !stopped_ && cost(runs) < left(); }
   bool stopped() const { return stopped_; }             // from outside
   bool as_it_is() const { return !failures_.front(); }  // without noise it gets through
   const Path& path() const { return path_; }
@@ -359,7 +372,7 @@ void make_robust(Search& search, PracticeRoom& room) {
   const Path plain = search.path();
   search.follow_path(room.members(kNoisy, kSeenSeed));
   if (search.first_failure()) {
-    search.use_until(kRobustShare);
+    search.use_until(1 - std::max(kSmoothingShare, search.cost(2 * (1 + kJudges))));
     search.mend_all(kNoisyAttempts);
     search.use_until(1);
     if (search.stopped()) return search.set_path(plain);
@@ -377,24 +390,18 @@ void make_robust(Search& search, PracticeRoom& room) {
   }
 }
 
-// Smaller and smoother offsets, wherever as many get through by them: all of them smoothed, all of them smaller, then each
-// kind of offset in each span dropped.
+// Smaller and smoother offsets, wherever as many get through by them: all of them smoothed, all of them smaller, a few
+// times; then each of the named offsets dropped.
 void shrink(Search& search) {
-  for (bool changed = true; changed && !search.over();) {
-    changed = false;
-    for (const auto& change : {smoothed, smaller}) {
-      const Path path = change(search.path());
-      if (!search.over() && path != search.path() && search.try_path(path)) changed = true;
-    }
+  const auto takes = [&](const Path& path) {
+    return path != search.path() && search.affords(search.size()) && search.try_path(path);
+  };
+  constexpr int kRounds = 5;
+  for (int round = 0; round < kRounds; ++round) {
+    const bool smooth = takes(smoothed(search.path())), small = takes(smaller(search.path()));
+    if (!smooth && !small) break;
   }
-  for (const std::size_t first : {0, 3, 6, 8, 10, 11}) {
-    Path without = search.path();
-    for (Offsets& offsets : without) {
-      for (std::size_t i = first; i < Offsets::kSize && kind_of(i) == kind_of(first); ++i)
-        offsets.values[i] = 0;
-    }
-    if (!search.over() && without != search.path()) search.try_path(without);
-  }
+  for (int kind = 0; kind < kKinds; ++kind) takes(without(search.path(), kind));
 }
 
 }  // namespace
@@ -432,7 +439,6 @@ Rehearsal rehearse(const Scene& scene, const RehearsalOptions& options,
     search.doing = "makes sure";
     make_robust(search, room);
     search.doing = "smooths";
-    search.use_until(1);
     shrink(search);
   }
   out.rollouts = room.rollouts();

@@ -5,6 +5,7 @@
 // once (eq. 8 to 10). What goes beyond the paper, each a part with a name and a switch:
 //   contacts    which points of the feet may push, are held, or are led down gently
 //               (control/parts/foot_contacts.h), on which ground (control/parts/ground_sense.h)
+//               and where hands, knees and trunk may (control/parts/body_contacts.h)
 //   anchor      the reference moves with the feet that carry it, so that drift over the ground is no error
 //               (control/parts/anchor.h)
 //   placement   the swing foot steps to where the body falls (eq. 11's idea, in both planes), and
