@@ -63,7 +63,7 @@ export const time = (page) => page.evaluate(() => window.stunt.playback.time);
 
 // Until the page has drawn what was asked for.
 export async function drawn(page) {
-  await waitFor(() => page.evaluate(() => window.stunt.idle()), "the picture is drawn");
+  await waitFor(() => page.evaluate(() => window.stunt.idle()), "the picture is drawn", 60);
 }
 
 // Pixels of the scene, as a string of numbers to compare: what is seen changed or did not.
