@@ -40,6 +40,22 @@ BodyPath body_path(const ActorPtr& actor, const std::vector<VecX>& q, double rat
   return path;
 }
 
+// For each frame, how long (s) the time without any contact is in which it lies; 0 where there is one.
+std::vector<double> time_aloft(const ContactTable& contacts, double rate_hz) {
+  const int n = static_cast<int>(contacts.size());
+  std::vector<double> aloft(n, 0.0);
+  for (int begin = 0; begin < n;) {
+    int end = begin;
+    while (end < n &&
+           std::all_of(contacts[end].begin(), contacts[end].end(), [](auto c) { return c == 0; })) {
+      ++end;
+    }
+    std::fill(aloft.begin() + begin, aloft.begin() + end, (end - begin) / rate_hz);
+    begin = std::max(end, begin + 1);
+  }
+  return aloft;
+}
+
 }  // namespace
 
 std::vector<TimeSpan> unseen_support(const ActorPtr& actor, const std::vector<VecX>& q, double rate_hz,
@@ -47,10 +63,11 @@ std::vector<TimeSpan> unseen_support(const ActorPtr& actor, const std::vector<Ve
   const int n = static_cast<int>(q.size());
   const PointPaths points = contact_point_paths(*actor, q);
   const BodyPath path = body_path(actor, q, rate_hz);
+  const std::vector<double> aloft = time_aloft(contacts, rate_hz);
   std::vector<TimeSpan> spans;
   std::vector<Vec2> soles;
   for (int i = 1; i + 1 < n; ++i) {
-    if (path.on_the_floor[i]) continue;
+    if (path.on_the_floor[i] || (aloft[i] > 0 && aloft[i] < kAtLeast)) continue;
     Vec3 at, velocity, acceleration;
     for (int c = 0; c < 3; ++c) {
       const auto& x = path.com[c];
