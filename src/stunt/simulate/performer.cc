@@ -43,6 +43,7 @@ SampledPtr clean_motion(Performer& performer, const MotionSpec& motion, MotionSo
   append(performer.notes, source.fitted.notes);
   append(performer.notes, clean.notes);
   append(performer.warnings, source.clip.warnings);
+  append(performer.warnings, clean.warnings);
   if (motion.start >= clean.reference->duration()) {
     throw InputError("motion.start", std::to_string(motion.start) + " s",
                      "less than the motion's " + std::to_string(clean.reference->duration()) + " s");
