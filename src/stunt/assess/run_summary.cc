@@ -66,9 +66,12 @@ static void describe(Fields& fields, TrackingScore& score) {
   fields.group("joint_error_rad", score.joint_error_rad, "");
   fields("mpjpe_global_m", score.mpjpe_global_m)("mpjpe_root_relative_m", score.mpjpe_root_relative_m);
   fields.group("com_error_m", score.com_error_m, "");
-  std::optional<double> roughness = if_finite(score.roughness);
+  std::optional<double> roughness = if_finite(score.roughness),
+                        touchdown = if_finite(score.touchdown_speed_ratio);
   fields("roughness", roughness)("foot_skate_m_s", score.foot_skate_m_s);
+  fields("touchdown_speed_ratio", touchdown);
   score.roughness = roughness.value_or(std::nan(""));
+  score.touchdown_speed_ratio = touchdown.value_or(std::nan(""));
 }
 
 static void describe(Fields& fields, PlanSummary& plans) {

@@ -42,6 +42,7 @@ void add_outcome(Json& out, const RunSummary& run, const ActorSummary& actor) {
   out["com_error_m"] = {{"mean", scored(score.com_error_m.mean)}, {"max", scored(score.com_error_m.max)}};
   out["roughness"] = scored(score.roughness);
   out["foot_skate_m_s"] = scored(score.foot_skate_m_s);
+  out["touchdown_speed_ratio"] = scored(score.touchdown_speed_ratio);
   out["assist"] = {{"pedestal", actor.pedestal}, {"mean_force_n", actor.help_n}};
   out["plan_us"] = {{"mean", number_or_null(actor.plans.mean_us)},
                     {"p99", number_or_null(actor.plans.p99_us)},
@@ -96,6 +97,8 @@ class Lines {
                                text_of(scored(score.com_error_m.max), "{:.1f} max", 100));
       add("roughness", text_of(scored(score.roughness), "{:.2f} (1: as smooth as the actor)"));
       add("foot skate", text_of(scored(score.foot_skate_m_s), "{:.1f} cm/s", 100));
+      if (std::isfinite(score.touchdown_speed_ratio))
+        add("touchdowns", fmt::format("{:.2f} times as fast as the actor's", score.touchdown_speed_ratio));
     }
     if (actor.pedestal) add("help", "the root is held on a pedestal");
     if (actor.help_n > 0) add("help", fmt::format("{:.0f} N mean on the root", actor.help_n));
