@@ -73,6 +73,12 @@ void RecoverySteps::update(const TrackedBody& body, std::span<const Foot> feet, 
     calm_until_ = now.time + kPause;
     return;
   }
+  // In flight there is nothing to fall from: both feet come down as the motion has them, placed.
+  const auto up = [&](const Foot& foot) { return !foot.stance && !touches(foot.leg, now.contacts); };
+  if (stepping >= 0 && std::all_of(feet.begin(), feet.end(), up)) {
+    steps_[stepping].mode = Mode::follow;
+    return;
+  }
   if (stepping < 0 && now.time < calm_until_) return;
 
   support_.clear();

@@ -2,7 +2,8 @@
 //
 // A foot follows the reference until the capture point has left the support (capture_point.h) where the
 // reference's has not. Then the foot that recovery.h chooses steps to where that point will be, steered on
-// the way, and is planted when it touches. There it stays until the reference makes a step with it.
+// the way, and is planted when it touches. There it stays until the reference makes a step with it. A step that
+// has not landed when the reference leaves the ground is given up.
 #pragma once
 
 #include <array>

@@ -99,6 +99,21 @@ TEST_F(RecoveryStepTest, WaitsForAStepThatComesUnlessItIsLostForSure) {
   EXPECT_FALSE(follows());
 }
 
+TEST_F(RecoveryStepTest, IsGivenUpWhenTheReferenceFlies) {
+  feel(true, true);
+  now.v[0] = push_for(0.1);
+  recovery.update(body(), feet, {}, *standing, later);
+  ASSERT_FALSE(follows());
+  now.time = 0.05;
+  for (Foot& foot : feet) foot.stance = false;
+  feel(true, false);
+  recovery.update(body(), feet, {}, *standing, later);
+  EXPECT_FALSE(follows()) << "a foot is still on the ground";
+  feel(false, false);
+  recovery.update(body(), feet, {}, *standing, later);
+  EXPECT_TRUE(follows());
+}
+
 TEST_F(RecoveryStepTest, LeavesAlone) {
   now.v[0] = push_for(0.2);
   recovery.update(body(), feet, {}, *standing, later);
