@@ -15,6 +15,7 @@ constexpr double kGravity = 9.81;       // m/s^2
 constexpr double kSmoothHeight = 10;    // Hz, of the centre of mass
 constexpr double kSmoothSlip = 4;       // Hz
 constexpr double kUsualSlip = 0.1;      // m/s, of a foot that rolls from heel to toes
+constexpr double kTakeOffTime = 0.12;   // s, around a flight
 constexpr double kShortest = 0.08;      // s, of a time without contact that shows how the body falls
 constexpr double kNearFloor = 0.08;     // m: a foot that may stand
 constexpr double kSliding = 1.2;        // m/s, likewise
@@ -173,6 +174,12 @@ double hold_support(const Actor& actor, double rate_hz, const ContactTable& cont
       if (count[foot] == 0) continue;
       for (int c = 0; c < 2; ++c) slip[c][i] += sum[foot][c] / (count[foot] * feet);
     }
+  }
+  // Feet that take off or land roll, and are left to it.
+  const int around = static_cast<int>(kTakeOffTime * rate_hz);
+  for (int i = 0; i < n; ++i) {
+    if (std::any_of(contacts[i].begin(), contacts[i].end(), [](std::uint8_t c) { return c != 0; })) continue;
+    for (int k = std::max(0, i - around); k < std::min(n, i + around + 1); ++k) slip[0][k] = slip[1][k] = 0;
   }
   for (std::vector<double>& velocity : slip) low_pass(velocity, rate_hz, kSmoothSlip);
   Eigen::Vector2d way(0, 0);
