@@ -92,7 +92,7 @@ const PlanResult& Planner::solve(ActorDynamics& dynamics, const PlanTargets& tar
   bound_.assign(6, 0.0);
   solved_.assign(nv_, 0);
   pushing_.assign(4 * points, 1);
-  constexpr int kMostRounds = 12;
+  constexpr int kMostRounds = 8;  // a body that falls may be planned for coarsely
   result_.iterations = 0;
   result_.converged = false;
   result_.torque.setConstant(std::numeric_limits<double>::quiet_NaN());
