@@ -8,6 +8,7 @@
 
 #include "commands.h"
 #include "console.h"
+#include "rehearse_options.h"
 #include "stunt/core/error.h"
 #include "stunt/core/files.h"
 #include "stunt/motion/motion_files.h"
@@ -22,9 +23,13 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-RunSummary run_clip(TrackOptions track, const std::string& file, const std::vector<std::string>& set) {
+RunSummary run_clip(TrackOptions track, const RehearseOptions& rehearse, int threads, const std::string& file,
+                    const std::vector<std::string>& set) {
   track.motion = file;
-  return summarize(run_scene(track_scene(track, set)));
+  const Scene scene = track_scene(track, set);
+  if (!rehearse.rehearse) return summarize(run_scene(scene));
+  const Rehearsal rehearsal = rehearse_shown(scene, rehearse, threads, "", true);
+  return summarize(run_scene(rehearsal.scene), rehearsal);
 }
 
 }  // namespace
@@ -33,6 +38,7 @@ void add_benchmark(CLI::App& app) {
   struct Options {
     std::string folder, out;
     TrackOptions track;
+    RehearseOptions rehearse;
     std::vector<std::string> set;
     bool json = false, quiet = false;
     int jobs = 1;
@@ -42,6 +48,7 @@ void add_benchmark(CLI::App& app) {
   command->footer("Example:  stunt benchmark data/motions --controller pd --pedestal");
   command->add_option("folder", options->folder, "a folder with motion files")->required();
   add_track_options(*command, options->track);
+  add_rehearse_options(*command, options->rehearse);
   command->add_option("--set", options->set, "override any scene key")->type_name("KEY=VALUE");
   command->add_option("--jobs", options->jobs, "clips at a time (the table does not depend on it)")
       ->check(CLI::Range(1, 256));
@@ -57,9 +64,13 @@ void add_benchmark(CLI::App& app) {
     {
       Progress progress("benchmark", options->quiet);
       const int count = static_cast<int>(files.size());
+      const int threads = std::max(1, cores() / options->jobs);
       const auto results = evaluate<RunSummary>(
           *process_evaluator(options->jobs), count,
-          [&](int i) { return run_clip(options->track, files[static_cast<std::size_t>(i)], options->set); },
+          [&](int i) {
+            return run_clip(options->track, options->rehearse, threads, files[static_cast<std::size_t>(i)],
+                            options->set);
+          },
           [&](int done) {
             progress.update(done, count);
             return !interrupted();
@@ -80,6 +91,7 @@ void add_benchmark(CLI::App& app) {
                                    {"pedestal", options->track.pedestal},
                                    {"set", options->set},
                                    {"jobs", options->jobs},
+                                   {"rehearse", rehearse_json(options->rehearse)},
                                    {"build", kBuild}};
     const std::string table = benchmark_json(rows, settings).dump(2) + "\n";
     if (!options->out.empty()) write_file(options->out, table);

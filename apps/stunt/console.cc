@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -57,6 +58,14 @@ void prepare_process() {
 
 bool interrupted() { return was_interrupted != 0; }
 
+bool take_interrupt() {
+  if (!interrupted()) return false;
+  const itimerval never{};
+  setitimer(ITIMER_REAL, &never, nullptr);
+  was_interrupted = 0;
+  return true;
+}
+
 void print_text(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
 void say(const std::string& line, bool quiet) {
@@ -92,6 +101,21 @@ void Progress::update(double done, double total) {
   } else if (percent > 0) {
     print_error(fmt::format("{}: {} %\n", label_, percent));
   }
+}
+
+StatusLine::StatusLine(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO)) {}
+
+StatusLine::~StatusLine() {
+  if (!quiet_ && terminal_ && next_ > 0) print_error("\r\033[K");
+}
+
+void StatusLine::update(const std::string& text) {
+  if (quiet_) return;
+  const double now =
+      std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  if (now < next_) return;
+  next_ = now + (terminal_ ? 0.1 : 5);
+  print_error(terminal_ ? "\r\033[K" + text : text + "\n");
 }
 
 }  // namespace stunt

@@ -19,6 +19,8 @@ struct ExitStatus {
 // instead of killing. No file opened later takes the place of a standard stream that was closed.
 void prepare_process();
 bool interrupted();
+// For work that ends early on Ctrl-C and keeps what it has: true once, and the program is not ended for it.
+bool take_interrupt();
 
 // Results, on stdout.
 void print_text(const std::string& text);
@@ -45,6 +47,18 @@ class Progress {
   std::string label_;
   bool quiet_, terminal_;
   int shown_ = -1;
+};
+
+// One line that changes: on a terminal in place, elsewhere a line every few seconds, nothing when quiet.
+class StatusLine {
+ public:
+  explicit StatusLine(bool quiet);
+  ~StatusLine();
+  void update(const std::string& text);
+
+ private:
+  bool quiet_, terminal_;
+  double next_ = 0;  // s, when it is shown again
 };
 
 }  // namespace stunt

@@ -45,6 +45,8 @@ ordered_json describe(const Clip& clip, const FittedActor& fitted, const CleanMo
   std::vector<std::string> notes = clip.notes;
   notes.insert(notes.end(), fitted.notes.begin(), fitted.notes.end());
   notes.insert(notes.end(), prepared.notes.begin(), prepared.notes.end());
+  std::vector<std::string> warnings = clip.warnings;
+  warnings.insert(warnings.end(), prepared.warnings.begin(), prepared.warnings.end());
   return {
       {"motion", clip.name},
       {"format", clip.source.format},
@@ -77,7 +79,7 @@ ordered_json describe(const Clip& clip, const FittedActor& fitted, const CleanMo
         {"floating_m", {{"before", prepared.before.floating}, {"after", prepared.after.floating}}},
         {"mean_change_deg", prepared.mean_change_deg}}},
       {"notes", notes},
-      {"warnings", clip.warnings}};
+      {"warnings", warnings}};
 }
 
 void print_info(const ordered_json& info) {

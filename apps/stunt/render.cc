@@ -20,7 +20,7 @@ struct Options {
   std::vector<double> times;
   int count = 8, samples = -1;
   double fps = 30, speed = 1, zoom = 1, start = 0, end = -1;
-  bool no_ghost = false, no_shadows = false, contacts = false, quiet = false;
+  bool shapes = false, no_ghost = false, no_shadows = false, contacts = false, quiet = false;
 };
 
 void read_size(const std::string& text, PictureOptions& picture) {
@@ -40,6 +40,7 @@ void apply(const Options& options, PictureOptions& picture) {
   picture.background = options.background;
   picture.zoom = options.zoom;
   picture.ghost = !options.no_ghost;
+  picture.shapes = options.shapes;
   picture.shadows = !options.no_shadows;
   picture.contacts = options.contacts;
 }
@@ -89,12 +90,13 @@ void add_render(CLI::App& app) {
   command->add_option("--background", options->background, "light, dark or a colour like #ffffff")
       ->capture_default_str();
   command->add_option("--zoom", options->zoom, "2 shows things twice as large")->capture_default_str();
+  command->add_flag("--shapes", options->shapes, "the physical shapes instead of mannequins");
   command->add_flag("--no-ghost", options->no_ghost, "without the reference");
   command->add_flag("--no-shadows", options->no_shadows,
                     "without shadows, which take about half of the time");
   command->add_flag("--contacts", options->contacts, "with arrows for the contact forces");
   command->add_option("--samples", options->samples,
-                      "per pixel, against jagged edges (default: 4, for videos 0)");
+                      "per pixel, against jagged edges (default: 4; 0 is fastest)");
   command->add_option("--times", options->times, "film strip: at these times (s)")->delimiter(',');
   command->add_option("--count", options->count, "film strip: so many pictures, evenly spaced")
       ->capture_default_str();

@@ -28,7 +28,7 @@ void add_run_options(CLI::App& command, RunOptions& options) {
                      "only write the scene to this file, every default filled in; it runs the same");
 }
 
-void run_and_write(const Scene& scene, const RunOptions& options) {
+void run_and_write(const Scene& scene, const RunOptions& options, const Rehearsal* rehearsal) {
   if (!options.write_scene.empty()) {
     write_file(options.write_scene, write_scene(scene));
     return;
@@ -42,8 +42,9 @@ void run_and_write(const Scene& scene, const RunOptions& options) {
       return !interrupted();
     });
   }
-  const RunSummary summary = summarize(recording);
+  const RunSummary summary = rehearsal ? summarize(recording, *rehearsal) : summarize(recording);
   const auto summary_object = summary_json(summary);
+  if (rehearsal) folder.add("rehearsed.yaml", write_scene(rehearsal->scene));
   folder.add("summary.json", summary_object.dump(2) + "\n");
   folder.add("recording.npz", format_recording(recording));
   folder.add("scene.glb", format_glb(recording));

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "stunt/optimize/rehearsal.h"
 #include "stunt/simulate/scene/scene.h"
 
 namespace stunt {
@@ -20,7 +21,7 @@ struct RunOptions {
 void add_run_options(CLI::App& command, RunOptions& options);
 
 // Simulates and writes summary.json, recording.npz, scene.glb, report.html and simulated.bvh (with several characters
-// one BVH each, by name).
-void run_and_write(const Scene& scene, const RunOptions& options);
+// one BVH each, by name). After a rehearsal also rehearsed.yaml: the scene with what was found.
+void run_and_write(const Scene& scene, const RunOptions& options, const Rehearsal* rehearsal = nullptr);
 
 }  // namespace stunt

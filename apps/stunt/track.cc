@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "commands.h"
+#include "rehearse_options.h"
 #include "run_and_write.h"
 #include "track_scene.h"
 
@@ -14,6 +15,7 @@ void add_track(CLI::App& app) {
   struct Options {
     TrackOptions track;
     RunOptions run;
+    RehearseOptions rehearse;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command =
@@ -25,8 +27,17 @@ void add_track(CLI::App& app) {
       ->required();
   add_track_options(*command, options->track);
   add_run_options(*command, options->run);
-  command->callback(
-      [options] { run_and_write(track_scene(options->track, options->run.set), options->run); });
+  add_rehearse_options(*command, options->rehearse);
+  command->callback([options] {
+    const Scene scene = track_scene(options->track, options->run.set);
+    if (!options->rehearse.rehearse) {
+      run_and_write(scene, options->run);
+      return;
+    }
+    const Rehearsal rehearsal =
+        rehearse_shown(scene, options->rehearse, cores(), scene.name, options->run.quiet);
+    run_and_write(rehearsal.scene, options->run, &rehearsal);
+  });
 }
 
 }  // namespace stunt

@@ -32,9 +32,9 @@ export async function withBrowser(run) {
   }
 }
 
-// Opens a page of the folder from disk. `troubles` collects console errors, uncaught errors and requests to anywhere
+// Opens a page of the folder from disk, and pauses it unless it is to `play`. `troubles` collects console errors, uncaught errors and requests to anywhere
 // but the file itself.
-export async function open(context, name, { dark = false } = {}) {
+export async function open(context, name, { dark = false, play = false } = {}) {
   const page = await context.newPage();
   await page.emulateMedia({ colorScheme: dark ? "dark" : "light" });
   const troubles = [];
@@ -52,6 +52,10 @@ export async function open(context, name, { dark = false } = {}) {
   });
   await page.goto(address);
   await page.waitForSelector("html[data-ready=true]");
+  if (!play) {
+    await waitFor(() => page.evaluate(() => window.stunt.playback.playing), "it plays at once");
+    await page.evaluate(() => window.stunt.playback.toggle());
+  }
   return { page, troubles };
 }
 
@@ -59,7 +63,7 @@ export const time = (page) => page.evaluate(() => window.stunt.playback.time);
 
 // Until the page has drawn what was asked for.
 export async function drawn(page) {
-  await waitFor(() => page.evaluate(() => window.stunt.idle()), "the picture is drawn");
+  await waitFor(() => page.evaluate(() => window.stunt.idle()), "the picture is drawn", 60);
 }
 
 // Pixels of the scene, as a string of numbers to compare: what is seen changed or did not.

@@ -3,9 +3,8 @@ import assert from "node:assert/strict";
 import { open, waitFor, withBrowser } from "./browser.mjs";
 
 await withBrowser(async (context) => {
-  const { page, troubles } = await open(context, "walk.html");
+  const { page, troubles } = await open(context, "walk.html", { play: true });
   await waitFor(() => page.evaluate(() => document.querySelectorAll(".plot canvas").length >= 6), "all curves are drawn");
-  await page.evaluate(() => window.stunt.playback.toggle());
   await page.waitForTimeout(1500); // shaders are compiled with the first pictures
 
   // CPU time of the page's own work per frame: on a busy machine wall-clock time measures the others.

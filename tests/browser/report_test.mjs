@@ -1,5 +1,6 @@
 // The report of one run, as a person uses it: opens from disk, plays, scrubs, switches views, curves follow.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { drawn, open, picture, time, waitFor, withBrowser } from "./browser.mjs";
 
 const playheadLeft = (page, plot) =>
@@ -84,7 +85,7 @@ await withBrowser(async (context) => {
 
   // Views, layers and layout change the picture.
   let last = await picture(page);
-  for (const key of ["2", "3", "4", "1", "g", "t", "c", "p", "o", "o"]) {
+  for (const key of ["2", "3", "4", "1", "g", "t", "c", "p", "m", "n", "b", "b", "o", "o"]) {
     await page.keyboard.press(key);
     await drawn(page);
     const now = await picture(page);
@@ -103,6 +104,23 @@ await withBrowser(async (context) => {
   await page.mouse.up();
   await drawn(page);
   assert.notEqual(await picture(page), last, "dragging orbits");
+
+  // A picture and a video are saved.
+  const saved = async (press, name) => {
+    const [download] = await Promise.all([page.waitForEvent("download"), press()]);
+    assert.equal(download.suggestedFilename(), name);
+    return readFileSync(await download.path());
+  };
+  const png = await saved(() => page.keyboard.press("s"), "march.png");
+  assert.equal(png.subarray(1, 4).toString(), "PNG");
+  assert.ok(png.length > 10000, `a picture of ${png.length} bytes`);
+  const webm = await saved(async () => {
+    await page.keyboard.press("r");
+    await page.waitForTimeout(1200);
+    await page.keyboard.press("r");
+  }, "march.webm");
+  assert.ok(webm.length > 1000, `a video of ${webm.length} bytes`);
+  await page.keyboard.press("Space");
 
   // Speed, loop, help, dark.
   await page.keyboard.press(".");
@@ -131,6 +149,8 @@ await withBrowser(async (context) => {
     const other = await open(context, name, { dark: true });
     assert.equal(await other.page.evaluate(() => document.documentElement.dataset.theme), "dark");
     if (name === "fall.html") {
+      const opened = await time(other.page);
+      assert.ok(opened > 0.3 && opened < 2.4, `it opens before the fall, at ${opened}`);
       assert.equal(await other.page.locator(".timeline .mark.fall").count(), 1);
       assert.equal(await other.page.locator(".timeline .mark.push").count(), 1);
       await other.page.locator(".title .verdict").click();
@@ -143,5 +163,31 @@ await withBrowser(async (context) => {
     }
     assert.deepEqual(other.troubles, [], name);
     await other.page.close();
+  }
+
+  // On a telephone nothing is cut off, and no button lies on another.
+  for (const name of ["walk.html", "pair.html", "compare.html"]) {
+    const { page: narrow } = await open(context, name);
+    await narrow.setViewportSize({ width: 400, height: 800 });
+    await drawn(narrow);
+    const found = await narrow.evaluate(() => {
+      const boxes = [...document.querySelectorAll("button, select, h1, .timeline, .legend, .viewport-labels span, .clock")]
+        .filter((e) => e.checkVisibility() && !e.closest(".marks"))
+        .map((e) => ({ what: `${e.className || e.tagName} ${e.textContent.slice(0, 20)}`, e, box: e.getBoundingClientRect() }))
+        .filter(({ box }) => box.width > 0);
+      const problems = boxes.filter(({ box }) => box.left < -0.5 || box.right > 400.5).map(({ what }) => `cut off: ${what}`);
+      for (const [i, a] of boxes.entries()) {
+        for (const b of boxes.slice(i + 1)) {
+          if (a.e.contains(b.e) || b.e.contains(a.e)) continue;
+          const wide = Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left);
+          const high = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top);
+          if (wide > 1 && high > 1) problems.push(`${a.what} lies on ${b.what}`);
+        }
+      }
+      if (document.documentElement.scrollWidth > 400) problems.push(`the page is ${document.documentElement.scrollWidth} wide`);
+      return problems;
+    });
+    assert.deepEqual(found, [], name);
+    await narrow.close();
   }
 });

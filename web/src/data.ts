@@ -1,7 +1,8 @@
 // Reads a recording out of the page: a JSON head, and columns of numbers as differences in 7-bit groups.
 // page_format.json says what is in them, src/stunt/report/page/page_data.h how the numbers are packed.
 import type { Column, ColumnName, Head, Joint } from "../generated/page_format";
-import type { Contact, Frame, SceneModel } from "./scene/model";
+import { pathsOf } from "./paths";
+import type { Contact, Frame, Paths, SceneModel } from "./scene/model";
 
 // rows x channels, row after row.
 export type Table = { rows: number; channels: number; values: Float32Array };
@@ -55,7 +56,8 @@ export class RecordingData {
   readonly force: Table[];
   readonly torque: (Table | null)[];
   readonly planTime: Float32Array[];
-  private readonly position: Table;
+  private paths: Paths | null = null;
+  readonly position: Table; // all bodies
   private readonly rotation: Table;
   private readonly reference: ({ position: Table; rotation: Table } | null)[];
   private readonly contactStart: Float32Array;
@@ -96,6 +98,7 @@ export class RecordingData {
     });
     this.model = {
       bodies: head.bodies,
+      paths: () => (this.paths ??= pathsOf(this)),
       actors: head.actors.map((a) => ({ name: a.name, firstBody: a.first_body, bodies: a.bodies })),
       shapes: head.shapes.map((shape) => {
         const { mesh, ...rest } = shape;
@@ -132,17 +135,10 @@ export class RecordingData {
     return row;
   }
 
-  // Where the first character travels, in radians from +X; 0 where it stays.
-  heading(): number {
-    const root = this.head.actors[0]?.first_body ?? 0;
-    const last = (this.position.rows - 1) * this.position.channels;
-    const at = (k: number) => this.position.values[last + 3 * root + k] - this.position.values[3 * root + k];
-    return Math.hypot(at(0), at(1)) > 0.5 ? Math.atan2(at(1), at(0)) : 0;
-  }
-
   // Between rows positions are mixed linearly and rotations along the chord, so that slow motion is smooth.
   fill(t: number, frame: Frame): void {
     const row = this.rowAt(t);
+    frame.time = t;
     const next = Math.min(row + 1, this.time.length - 1);
     const gap = this.time[next] - this.time[row];
     const share = gap > 0 ? Math.min(1, Math.max(0, (t - this.time[row]) / gap)) : 0;
@@ -158,6 +154,13 @@ export class RecordingData {
       mixRotations(reference.rotation, row, next, share, ghost.rotations);
     });
     this.com.forEach((com, a) => mixPositions(com, row, next, share, frame.com, 3 * a));
+    // Over a tenth of a second: the columns are rounded to half a millimetre.
+    const early = Math.max(0, row - 3);
+    const late = Math.min(this.time.length - 1, row + 3);
+    const span = Math.max(1e-3, this.time[late] - this.time[early]);
+    this.com.forEach((com, a) => {
+      for (let k = 0; k < 3; ++k) frame.comVelocity[3 * a + k] = (cell(com, late, k) - cell(com, early, k)) / span;
+    });
     frame.load.fill(0);
     this.head.actors.forEach((actor, a) => {
       const torque = this.torque[a];
@@ -172,9 +175,14 @@ export class RecordingData {
       }
     });
     frame.contacts.length = 0;
+    this.addContacts(row, frame.contacts);
+  }
+
+  // The contacts of a row, after those in the list.
+  addContacts(row: number, list: Contact[]): void {
     for (let c = this.contactStart[row]; c < this.contactStart[row + 1]; ++c) {
       const triple = (values: Float32Array): Contact["point"] => [values[3 * c], values[3 * c + 1], values[3 * c + 2]];
-      frame.contacts.push({
+      list.push({
         body1: this.contactBodies[2 * c],
         body2: this.contactBodies[2 * c + 1],
         point: triple(this.contactPoint),

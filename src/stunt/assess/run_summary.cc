@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stunt/assess/tracking/cause.h"
+#include "stunt/assess/tracking/touchdown.h"
 
 namespace stunt {
 namespace {
@@ -47,11 +48,17 @@ ActorSummary summarize_actor(const Recording& recording, int index) {
     out.fall_reason = track.fall->reason;
   }
   const std::optional<double> failed = track.fall ? std::optional(track.fall->time) : verdict.stumbled_at_s;
-  if (failed && recording.diverged.empty()) out.why = find_cause(recording, index, *failed);
+  if (failed && recording.diverged.empty()) {
+    Cause cause = find_cause(recording, index, *failed);
+    if (!cause.text.empty()) out.why_at_s = cause.time;
+    out.why = std::move(cause.text);
+  }
   out.score = score_tracking(recording, index);
+  out.touchdown_speed_ratio = touchdown_speed_ratio(recording, index);
   out.pedestal = track.pedestal;
   out.help_n = std::isfinite(track.assist_force_mean) ? track.assist_force_mean : 0;
   out.plans = summarize_plans(track);
+  out.rehearsal.where = track.rehearsed;
   out.notes = track.notes;
   out.warnings = track.warnings;
   return out;
@@ -66,16 +73,19 @@ static void describe(Fields& fields, TrackingScore& score) {
   fields.group("joint_error_rad", score.joint_error_rad, "");
   fields("mpjpe_global_m", score.mpjpe_global_m)("mpjpe_root_relative_m", score.mpjpe_root_relative_m);
   fields.group("com_error_m", score.com_error_m, "");
-  std::optional<double> roughness = if_finite(score.roughness),
-                        touchdown = if_finite(score.touchdown_speed_ratio);
+  std::optional<double> roughness = if_finite(score.roughness);
   fields("roughness", roughness)("foot_skate_m_s", score.foot_skate_m_s);
-  fields("touchdown_speed_ratio", touchdown);
   score.roughness = roughness.value_or(std::nan(""));
-  score.touchdown_speed_ratio = touchdown.value_or(std::nan(""));
 }
 
 static void describe(Fields& fields, PlanSummary& plans) {
   fields("mean_us", plans.mean_us)("p99_us", plans.p99_us)("count", plans.count)("relaxed", plans.relaxed);
+}
+
+static void describe(Fields& fields, RehearsalSummary& rehearsal) {
+  fields.list("where", rehearsal.where, "",
+              [](Fields& inner, ActorTrack::Span& span) { inner("from", span.from)("to", span.to); });
+  fields("rollouts", rehearsal.rollouts)("wall_s", rehearsal.wall_s);
 }
 
 static void describe(Fields& fields, ActorSummary& actor) {
@@ -83,10 +93,12 @@ static void describe(Fields& fields, ActorSummary& actor) {
                                                                                    actor.controller);
   fields("preset", actor.preset)("completed", actor.completed)("fell_at_s", actor.fell_at_s);
   fields("fall_reason", actor.fall_reason)("tracked", actor.tracked)("stumbled_at_s", actor.stumbled_at_s);
-  fields("stumble_reason", actor.stumble_reason)("drift_m", actor.drift_m)("why", actor.why);
+  fields("stumble_reason", actor.stumble_reason)("drift_m", actor.drift_m)("why", actor.why)("why_at_s",
+                                                                                             actor.why_at_s);
   fields.group("score", actor.score, "");
+  fields("touchdown_speed_ratio", actor.touchdown_speed_ratio);
   fields("pedestal", actor.pedestal)("help_n", actor.help_n);
-  fields.group("plans", actor.plans, "");
+  fields.group("plans", actor.plans, "").group("rehearsal", actor.rehearsal, "");
   const auto sentence = [](Fields& inner, std::string& text) { inner("text", text); };
   fields.list("notes", actor.notes, "", sentence).list("warnings", actor.warnings, "", sentence);
 }

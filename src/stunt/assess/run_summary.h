@@ -17,6 +17,14 @@ struct PlanSummary {
   int relaxed = 0;  // could not be met as asked
 };
 
+// Its motion was offset where it practised (optimize/rehearsal.h).
+struct RehearsalSummary {
+  std::vector<ActorTrack::Span> where;
+  // Only where the run itself began with the rehearsal.
+  std::optional<int> rollouts;
+  std::optional<double> wall_s;
+};
+
 struct ActorSummary {
   std::string name, motion, character, controller, preset;
   bool completed = false;
@@ -26,11 +34,14 @@ struct ActorSummary {
   std::optional<double> stumbled_at_s;
   std::string stumble_reason;  // also why it was not completed, where it neither fell nor diverged
   double drift_m = 0;
+  std::optional<double> why_at_s;
   std::string why;      // it fell or stumbled, in words (tracking/cause.h); empty where no rule tells
   TrackingScore score;  // of zero samples where there was nothing to follow
+  std::optional<double> touchdown_speed_ratio;  // tracking/touchdown.h
   bool pedestal = false;
   double help_n = 0;  // N, mean magnitude of unphysical help on the root
   PlanSummary plans;
+  RehearsalSummary rehearsal;
   std::vector<std::string> notes, warnings;
 };
 

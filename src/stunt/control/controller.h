@@ -13,6 +13,7 @@
 
 namespace stunt {
 
+class Nudges;
 class Surroundings;
 
 // A contact as the character feels it.
@@ -67,6 +68,8 @@ class Controller {
   virtual std::any save() const { return {}; }
   virtual void restore(const std::any& memory) { (void)memory; }
   virtual const PlanTiming* plan_timing() const { return nullptr; }
+  // Offsets of its reference (control/parts/nudges.h), to be changed between two steps; null: it takes none.
+  virtual Nudges* nudges() { return nullptr; }
 };
 
 // What a controller is made for.

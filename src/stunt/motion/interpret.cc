@@ -288,8 +288,10 @@ void check_flips(Clip& clip, const Roles& roles, const std::string& place) {
 void check_free_fall(Clip& clip, const Roles& roles) {
   const auto fall = flight_acceleration(clip, roles);
   if (!fall || (*fall > 9.81 / 1.5 && *fall < 9.81 * 1.5)) return;
-  std::string hint = "the frame rate or the length unit is wrong (--fps, --unit)";
   const double rate = clip.fps * std::sqrt(9.81 / *fall);
+  std::string hint = fmt::format(
+      "the frame rate or the length unit is wrong (--fps {:.0f} would make it fall as it should, or --unit)",
+      rate);
   for (const double factor : {0.5, 2.0, 0.25, 4.0}) {
     if (std::abs(std::log(rate / (factor * clip.fps))) < 0.15) {
       hint =

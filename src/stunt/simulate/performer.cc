@@ -7,6 +7,7 @@
 #include "stunt/core/error.h"
 #include "stunt/motion/edit/edit.h"
 #include "stunt/motion/load.h"
+#include "stunt/reference/bodies_apart.h"
 #include "stunt/reference/cleanup/balance_reference.h"
 #include "stunt/reference/cleanup/clean_up.h"
 #include "stunt/reference/retarget/retarget.h"
@@ -42,6 +43,7 @@ SampledPtr clean_motion(Performer& performer, const MotionSpec& motion, MotionSo
   append(performer.notes, source.fitted.notes);
   append(performer.notes, clean.notes);
   append(performer.warnings, source.clip.warnings);
+  append(performer.warnings, clean.warnings);
   if (motion.start >= clean.reference->duration()) {
     throw InputError("motion.start", std::to_string(motion.start) + " s",
                      "less than the motion's " + std::to_string(clean.reference->duration()) + " s");
@@ -127,6 +129,7 @@ Performer make_performer(const ActorSpec& spec, const Scene& scene) {
     clean = apply_slopes(retargeted ? retarget(*clean, character) : clean, spec.motion.edits);
     set_references(performer, clean, scene);
     performer.actor = vary(clean->actor(), spec.plant.body);
+    if (spec.self_collision) performer.touching = bodies_apart(*clean);
     performer.source = std::move(source);
   }
   make_controller(performer);

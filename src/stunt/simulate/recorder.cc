@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stunt/control/parts/nudges.h"
 #include "stunt/simulate/simulation.h"
 
 namespace stunt {
@@ -59,6 +60,9 @@ void Recorder::begin(Simulation& simulation, double duration) {
     track.notes = performer.notes;
     track.warnings = performer.warnings;
     track.source = performer.source;
+    if (const Nudges* nudges = performer.controller->nudges()) {
+      for (const auto& [from, to] : nudges->spans()) track.rehearsed.push_back({from, to});
+    }
     const auto add = [&](const char* name, const char* unit, const char* help, int width, Type type) {
       track.channels.add(name, unit, help, width, type).reserve(samples);
     };

@@ -88,6 +88,10 @@ struct ActorTrack {
   double assist_force_mean = 0;    // N, mean magnitude of unphysical help on the root
   std::vector<std::string> notes;  // what was assumed on the way from the file to the reference
   std::vector<std::string> warnings;
+  struct Span {
+    double from, to;  // s
+  };
+  std::vector<Span> rehearsed;                 // where its motion was offset (control/parts/nudges.h)
   std::vector<float> plan_us;                  // microseconds of each plan
   int plans_relaxed = 0;                       // how many of them could not be met as asked (PlanTiming)
   std::shared_ptr<const MotionSource> source;  // null without a motion, or when read from a file

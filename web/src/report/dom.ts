@@ -22,6 +22,8 @@ const icons: Record<string, string> = {
   forward: "M6.5 6v12l8.5-6zM16 6h2v12h-2z",
   loop: "M7 7h9v-3l4.5 4.2L16 12.4V9.5H9.5v3H7zM17 17H8v3l-4.5-4.2L8 11.6v2.9h6.5v-3H17z",
   theme: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 2v14a7 7 0 0 1 0-14z",
+  camera: "M9 5 7.6 7H5a2 2 0 0 0-2 2v8a2 2 0 0 0 2 2h14a2 2 0 0 0 2-2V9a2 2 0 0 0-2-2h-2.6L15 5zM12 9.2a3.9 3.9 0 1 1 0 7.8 3.9 3.9 0 0 1 0-7.8zm0 1.8a2.1 2.1 0 1 0 0 4.2 2.1 2.1 0 0 0 0-4.2z",
+  record: "M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zm0 2a6 6 0 1 1 0 12 6 6 0 0 1 0-12zm0 2.6a3.4 3.4 0 1 0 0 6.8 3.4 3.4 0 0 0 0-6.8z",
   help: "M11 16h2.2v2.2H11zM12.1 5.5c-2.3 0-3.9 1.4-3.9 3.5h2.1c0-1 .7-1.7 1.8-1.7s1.8.6 1.8 1.6c0 .9-.5 1.3-1.4 2-1 .7-1.5 1.5-1.4 3h2.1c0-1 .4-1.5 1.3-2.1 1-.7 1.6-1.6 1.6-2.9 0-2.1-1.7-3.4-4-3.4z",
 };
 
@@ -48,6 +50,13 @@ export function toggleButton(text: string, pressed: boolean, title: string, run:
   const button = element("button", { type: "button", class: "toggle", title }, text);
   press(button, pressed);
   button.addEventListener("click", run);
+  return button;
+}
+
+// The same as a line of a menu, with its key at the end.
+export function menuButton(text: string, key: string, pressed: boolean, run: () => void): HTMLButtonElement {
+  const button = toggleButton("", pressed, `${text} (${key})`, run);
+  button.append(element("span", {}, text), element("kbd", {}, key));
   return button;
 }
 

@@ -8,12 +8,14 @@ import { element, roundButton } from "./dom";
 import { helpDialog, listen, type Shortcut } from "./keys";
 import { Playback } from "./playback";
 import { Plots } from "./plots";
+import { Saving } from "./saving";
 import { SceneTools } from "./scene_tools";
 import { summaryTable, verdictBadge } from "./summary";
+import { tellingMoment } from "./telling_moment";
 import { ThemeSwitch } from "./theme_switch";
 import { Timeline } from "./timeline";
 import { titleBar } from "./title_bar";
-import { tracksOf, type Track } from "./tracks";
+import { causeOf, tracksOf, type Track } from "./tracks";
 import { Transport } from "./transport";
 
 async function readRecordings(): Promise<RecordingData[]> {
@@ -43,7 +45,7 @@ function setStage(box: HTMLElement, recordings: RecordingData[], theme: ThemeSwi
     color += r.head.actors.length;
     return { model: r.model, label: r.label, firstColor };
   });
-  stage.setModels(models, recordings[0].heading());
+  stage.setModels(models, recordings[0].head.heading);
   return stage;
 }
 
@@ -54,6 +56,18 @@ function legend(tracks: Track[], seek: (time: number) => void): HTMLElement {
     chip.style.setProperty("--color", track.color);
     return element("li", {}, chip, element("span", {}, track.label), verdictBadge(track, seek));
   }));
+}
+
+// What went wrong first, in words; a click goes there.
+function stories(tracks: Track[], seek: (time: number) => void): HTMLElement[] {
+  return tracks.flatMap((track) => {
+    const cause = causeOf(track);
+    if (!cause) return [];
+    const text = tracks.length > 1 ? `${track.label}: ${cause.text}` : cause.text;
+    const line = element("button", { class: "story", type: "button", title: "Go there" }, text);
+    line.addEventListener("click", () => seek(Math.max(0, cause.time - 0.3)));
+    return [line];
+  });
 }
 
 // Opens and closes the list of all shortcuts, its own included.
@@ -80,28 +94,29 @@ function layOut(recordings: RecordingData[]) {
 
   const theme = new ThemeSwitch();
   const stage = setStage(box, recordings, theme);
-  const tools = new SceneTools(stage);
+  const saving = new Saving(stage, playback, recordings.map((r) => r.head.name).join("-") || "stunt");
+  const tools = new SceneTools(stage, saving.buttons);
   box.append(...tools.objects);
   if (tracks.length > 1) box.append(legend(tracks, seek));
   const timeline = new Timeline(playback, tracks);
   const transport = new Transport(playback, timeline);
-  theatre.append(transport.object);
+  theatre.append(...stories(tracks, seek), transport.object);
 
   const plots = tracks.length ? new Plots(playback, tracks) : null;
-  const help = helpButton([...transport.shortcuts, ...tools.shortcuts, ...(plots?.shortcuts ?? []), ...theme.shortcuts]);
+  const help = helpButton([...transport.shortcuts, ...tools.shortcuts, ...saving.shortcuts, ...(plots?.shortcuts ?? []), ...theme.shortcuts]);
   app.prepend(titleBar(recordings, tracks, seek, [theme.button, help]));
   if (plots) {
     const heading = element("h2", {}, tracks.length > 1 ? "Comparison" : "Summary");
     app.append(element("aside", {}, plots.object));
     app.append(element("section", { class: "summary" }, heading, summaryTable(tracks, seek)));
   }
-  return { playback, theme, stage, tools, timeline, transport, plots };
+  return { tracks, playback, theme, stage, tools, timeline, transport, plots };
 }
 
 async function start(): Promise<void> {
   const recordings = await readRecordings();
   performance.mark("decoded");
-  const { playback, theme, stage, tools, timeline, transport, plots } = layOut(recordings);
+  const { tracks, playback, theme, stage, tools, timeline, transport, plots } = layOut(recordings);
 
   let moved = false;
   let wanted = true; // a picture is needed even when nothing plays
@@ -140,6 +155,7 @@ async function start(): Promise<void> {
     }
     requestAnimationFrame(onFrame);
   };
+  playback.time = tellingMoment(tracks);
   setFrames();
   stage.setView("corner");
   if (recordings.length > 1) tools.toggleLayout();
@@ -149,6 +165,8 @@ async function start(): Promise<void> {
     document.documentElement.dataset.ready = "true";
     performance.mark("ready");
     setTimeout(() => plots?.build(), 0);
+    // It plays at once, except for those who asked their system for less motion.
+    if (!matchMedia("(prefers-reduced-motion: reduce)").matches) playback.toggle();
   });
   // For tests, and for the curious in the console.
   Object.assign(window, { stunt: { playback, stage, recordings, idle: () => !wanted && !moved && stage.ready } });

@@ -1,14 +1,18 @@
-// The buttons over the scene: where it is seen from, what is drawn about the characters, and in how many views.
+// The buttons over the scene: where it is seen from, and a menu of what is drawn about the characters and in how many
+// views.
 import type { Layers, Stage, ViewName } from "../scene/stage";
-import { element, press, toggleButton } from "./dom";
+import { element, menuButton, press, toggleButton } from "./dom";
 import type { Shortcut } from "./keys";
 
 const layerNames: [keyof Layers, string, string][] = [
   ["ghost", "Reference", "G"],
-  ["forces", "Forces", "F"],
+  ["forces", "Contact forces", "F"],
   ["com", "Centre of mass", "C"],
-  ["support", "Support", "P"],
+  ["support", "Support and capture point", "P"],
+  ["trails", "Trails of hands and feet", "M"],
+  ["footprints", "Footprints", "N"],
   ["torque", "Torque", "T"],
+  ["shapes", "Physical shapes", "B"],
 ];
 const viewNames: [ViewName, string][] = [["corner", "Corner"], ["front", "Front"], ["side", "Side"], ["top", "Top"]];
 
@@ -26,21 +30,21 @@ export class SceneTools {
     element("span", {}, "torque 0 %"), element("i"), element("span", {}, "limit"),
   );
 
-  constructor(private readonly stage: Stage) {
+  constructor(private readonly stage: Stage, buttons: HTMLButtonElement[]) {
     this.viewButtons = viewNames.map(([view, text], i) =>
       toggleButton(text, false, `${text} view (${i + 1})`, () => this.setView(view)));
-    this.followButton = toggleButton("Follow", true, "The camera follows the character (V)", () => this.toggleFollow());
+    this.followButton = menuButton("Camera follows", "V", true, () => this.toggleFollow());
     this.layerButtons = layerNames.map(([name, text, key]) =>
-      toggleButton(text, stage.layers[name], `${text} (${key})`, () => this.toggleLayer(name)));
-    this.layoutButton = toggleButton("Side by side", false, "Overlay or side by side (O)", () => this.toggleLayout());
+      menuButton(text, key, stage.layers[name], () => this.toggleLayer(name)));
+    this.layoutButton = menuButton("Side by side", "O", false, () => this.toggleLayout());
     stage.onViewChange = (view) => {
       this.view = view;
       viewNames.forEach(([name], i) => press(this.viewButtons[i], name === view));
     };
     this.objects = [
       element("div", { class: "tools" },
-        element("div", { class: "tool-group", "aria-label": "Camera" }, ...this.viewButtons, this.followButton),
-        element("div", { class: "tool-group", "aria-label": "Show" }, ...this.layerButtons, this.layoutButton)),
+        element("div", { class: "tool-group", "aria-label": "Camera" }, ...this.viewButtons),
+        element("div", { class: "tool-group" }, ...buttons, this.menu())),
       this.loadScale,
     ];
     this.shortcuts = [
@@ -53,6 +57,15 @@ export class SceneTools {
         keys: [key.toLowerCase()], shown: key, text, run: () => this.toggleLayer(name),
       })),
     ];
+  }
+
+  private menu(): HTMLElement {
+    const list = element("div", { class: "menu" }, ...this.layerButtons, this.layoutButton, this.followButton);
+    const menu = element("details", { class: "show" }, element("summary", { class: "toggle" }, "Show"), list);
+    document.addEventListener("pointerdown", (event) => {
+      if (!menu.contains(event.target as Node)) menu.open = false;
+    });
+    return menu;
   }
 
   setView(view: ViewName): void {

@@ -72,6 +72,13 @@ function words(track: Track): [string, string][] {
   return list.filter(([, value]) => value);
 }
 
+function rehearsedText(summary: Partial<Summary>): string {
+  const { rehearsed } = summary;
+  if (!rehearsed) return "";
+  const where = rehearsed.where.map((span) => `${span.from_s.toFixed(2)} to ${span.to_s.toFixed(2)} s`).join(", ") || "nothing changed";
+  return rehearsed.rollouts == null ? where : `${where}; ${rehearsed.rollouts} rollouts in ${(rehearsed.wall_s ?? 0).toFixed(1)} s`;
+}
+
 export function summaryTable(tracks: Track[], seek: (time: number) => void): HTMLElement {
   const summaries = tracks.map(summaryOf);
   const comparing = tracks.length > 1;
@@ -96,6 +103,7 @@ export function summaryTable(tracks: Track[], seek: (time: number) => void): HTM
     return element("div", {}, verdictBadge(t, seek), verdict.kind === "good" ? "" : element("small", {}, verdict.reason));
   }));
   if (summaries.some((s) => s.why)) line("Why", "what went wrong first", summaries.map((s) => s.why ?? ""));
+  if (summaries.some((s) => s.rehearsed)) line("Rehearsed", "where it practised", summaries.map((s) => rehearsedText(s)));
   const told = tracks.map(words);
   told[0].forEach(([title], i) => line(title, "", told.map((w) => w[i]?.[1] ?? "")));
   for (const row of rows) {

@@ -1,10 +1,10 @@
-// The time line: the whole run at a glance. How far off the character was, when its feet were down, what hit it, and
-// where it fell; and the handle to go anywhere.
+// The time line: the whole run at a glance. How far off the character was, when its feet were down, what hit it, where it
+// practised and where it fell; and the handle to go anywhere.
 import { channelOf } from "../../generated/page_format";
 import { cell } from "../data";
 import { cssColor, element } from "./dom";
 import type { Playback } from "./playback";
-import { fallOf, type Track } from "./tracks";
+import { causeOf, fallOf, summaryOf, type Track } from "./tracks";
 
 const footForce = 20; // N: more than this and the foot counts as down
 
@@ -54,7 +54,17 @@ export class Timeline {
     const pushes = new Set(this.tracks.flatMap((t) => t.recording.head.pushes));
     for (const time of pushes) if (time <= this.playback.end) add(time, "push", `Disturbance at ${time.toFixed(2)} s`);
     for (const track of this.tracks) {
+      const cause = causeOf(track);
+      if (cause) add(cause.time, "cause", cause.text);
       const fall = fallOf(track);
+      for (const span of summaryOf(track).rehearsed?.where ?? []) {
+        const text = `${track.label} practised from ${span.from_s.toFixed(2)} to ${span.to_s.toFixed(2)} s`;
+        const end = Math.max(1e-9, this.playback.end);
+        const bar = element("div", { class: "practised", title: text });
+        bar.style.left = `${(100 * span.from_s) / end}%`;
+        bar.style.width = `${(100 * (Math.min(span.to_s, end) - span.from_s)) / end}%`;
+        this.marks.append(bar);
+      }
       if (fall) add(fall.time, "fall", `${track.label} fell at ${fall.time.toFixed(2)} s: ${fall.reason}`);
     }
   }

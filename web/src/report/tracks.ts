@@ -36,3 +36,9 @@ export function summaryOf(track: Track): Partial<Summary> {
 export function fallOf(track: Track): Fall | undefined {
   return track.recording.head.actors[track.actor].fall;
 }
+
+// What went wrong first, and when.
+export function causeOf(track: Track): { time: number; text: string } | undefined {
+  const { why, why_at_s: time } = summaryOf(track);
+  return why && time != null ? { time, text: why } : undefined;
+}

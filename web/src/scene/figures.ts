@@ -1,10 +1,14 @@
 // Everything of one simulation that moves: its bodies, the ghosts of its references, and what is drawn about them.
 import * as THREE from "three";
 import { Ground } from "./ground";
-import type { Frame, SceneModel } from "./model";
+import type { Frame, SceneModel, Shape } from "./model";
 import { Overlays } from "./overlays";
 import { geometryOf, placeShape } from "./shapes";
-import { actorColor, type Theme } from "./theme";
+import { actorColor, surfaceColor, type Theme } from "./theme";
+import { Traces } from "./traces";
+
+type Solid = THREE.MeshStandardMaterial | THREE.MeshLambertMaterial;
+
 
 const loadScale: [number, THREE.Color][] = [
   [0, new THREE.Color("#4a7fb5")],
@@ -29,15 +33,21 @@ export class Figures {
   readonly simulated = new THREE.Group();
   readonly ghosts = new THREE.Group();
   readonly environment = new THREE.Group();
+  readonly loose = new THREE.Group(); // balls and the like
   readonly overlays: Overlays;
   readonly grounds: Ground[] = [];
   frame: Frame | null = null;
 
   private readonly bodies: THREE.Group[];
-  private readonly materials: (THREE.MeshStandardMaterial | THREE.MeshLambertMaterial)[] = []; // per body
+  private readonly materials: Solid[] = []; // per body: its skin, or all of it
+  // Of mannequins, by character and surface.
+  private readonly surfaces = new Map<string, { material: Solid; color: (dark: boolean) => string }>();
+  private readonly mannequins: THREE.Object3D[] = [];
+  private readonly physical: THREE.Object3D[] = []; // shapes of bodies that have a mannequin
   private readonly ghostBodies: THREE.Group[][] = [];
-  private readonly ghostMaterials: THREE.Material[] = [];
+  private ghostMaterial!: THREE.MeshLambertMaterial;
   private showLoad = false;
+  private traces: Traces | null = null;
 
   // `firstColor` shifts the characters' colours, to tell several recordings apart. `simple`: quick to draw without a
   // graphics card.
@@ -45,14 +55,15 @@ export class Figures {
     readonly model: SceneModel,
     private theme: Theme,
     private readonly firstColor: number,
-    simple: boolean,
+    private readonly simple: boolean,
   ) {
+    const geometries = new Map(model.shapes.map((shape) => [shape, geometryOf(shape)]));
     this.bodies = model.bodies.map((body) => {
       const group = new THREE.Group();
-      (body.kind === "actor" ? this.simulated : this.environment).add(group);
-      this.materials.push(
-        simple ? new THREE.MeshLambertMaterial() : new THREE.MeshStandardMaterial({ roughness: 0.62, metalness: 0 }),
-      );
+      ({ actor: this.simulated, free: this.loose, object: this.environment, support: this.environment })[body.kind].add(group);
+      const material = this.makeMaterial(0.62);
+      if (body.kind === "actor") Figures.mark(material);
+      this.materials.push(material);
       return group;
     });
     for (const shape of model.shapes) {
@@ -62,27 +73,81 @@ export class Figures {
         this.bodies[shape.body].add(ground.object);
         continue;
       }
-      const mesh = new THREE.Mesh(geometryOf(shape), this.materials[shape.body]);
+      const mesh = new THREE.Mesh(geometries.get(shape), this.materialOf(shape));
       mesh.castShadow = mesh.receiveShadow = true;
       placeShape(mesh, shape);
+      this.sort(shape, mesh);
       this.bodies[shape.body].add(mesh);
     }
-    this.addGhosts();
+    this.addGhosts(geometries);
+    this.setShowShapes(false);
     this.overlays = new Overlays(model, theme);
-    this.object.add(this.simulated, this.ghosts, this.environment, this.overlays.object);
+    this.object.add(this.simulated, this.ghosts, this.environment, this.loose, this.overlays.object);
     this.setTheme(theme);
   }
 
-  // The ghost writes depth before it writes colour, so that its own limbs do not shine through each other.
-  private addGhosts(): void {
+  private makeMaterial(roughness: number): Solid {
+    return this.simple ? new THREE.MeshLambertMaterial() : new THREE.MeshStandardMaterial({ roughness, metalness: 0 });
+  }
+
+  // A character marks the pixels it is seen in.
+  private static mark(material: Solid): void {
+    material.stencilWrite = true;
+    material.stencilRef = 1;
+    material.stencilZPass = THREE.ReplaceStencilOp;
+  }
+
+  private materialOf(shape: Shape): Solid {
+    if (!shape.surface || shape.surface === "skin") return this.materials[shape.body];
+    const { actor } = this.model.bodies[shape.body];
+    const { surface } = shape;
+    const known = this.surfaces.get(`${actor} ${surface}`);
+    if (known) return known.material;
+    const material = this.makeMaterial(surface === "visor" ? 0.18 : 0.55);
+    Figures.mark(material);
+    const color = (dark: boolean) => surfaceColor(this.firstColor + actor, surface, dark);
+    this.surfaces.set(`${actor} ${surface}`, { material, color });
+    return material;
+  }
+
+  // Remembers what stands for a character: one or the other is seen.
+  private sort(shape: Shape, mesh: THREE.Object3D): void {
+    if (shape.surface) this.mannequins.push(mesh);
+    else if (this.model.bodies[shape.body].kind === "actor") this.physical.push(mesh);
+  }
+
+  setShowShapes(show: boolean): void {
+    for (const mesh of this.mannequins) mesh.visible = !show;
+    for (const mesh of this.physical) mesh.visible = show;
+  }
+
+  // The ghost writes depth before it writes colour, so that its own limbs do not shine through each other. It is clear as
+  // glass where it is seen straight on and dense at its edges, like an outline, and is drawn beside the character only:
+  // over it, it would make its colours muddy.
+  private addGhosts(geometries: Map<Shape, THREE.BufferGeometry>): void {
     const depth = new THREE.MeshBasicMaterial({ colorWrite: false });
-    const color = new THREE.MeshLambertMaterial({ transparent: true, opacity: 0.42, depthWrite: false });
-    for (const material of [depth, color]) {
-      material.polygonOffset = true;
-      material.polygonOffsetFactor = 2; // behind the solid body where both are at the same place
-      material.polygonOffsetUnits = 4;
-      this.ghostMaterials.push(material);
+    const color = new THREE.MeshLambertMaterial({ transparent: true, depthWrite: false });
+    if (this.simple) {
+      // Without a graphics card one pass has to do: an even tint, each pixel drawn once.
+      color.opacity = 0.4;
+      color.stencilZPass = THREE.ReplaceStencilOp;
+    } else {
+      color.onBeforeCompile = (shader) => {
+        shader.fragmentShader = shader.fragmentShader.replace(
+          "#include <opaque_fragment>",
+          `float edge = 1.0 - abs(dot(normalize(vNormal), normalize(vViewPosition)));
+          diffuseColor.a *= mix(0.2, 0.85, smoothstep(0.35, 0.95, edge));
+          #include <opaque_fragment>`,
+        );
+      };
     }
+    const passes = this.simple ? [color] : [depth, color];
+    for (const material of passes) {
+      material.stencilWrite = true;
+      material.stencilRef = 1;
+      material.stencilFunc = THREE.NotEqualStencilFunc;
+    }
+    this.ghostMaterial = color;
     color.depthFunc = THREE.LessEqualDepth;
     this.model.actors.forEach((actor) => {
       const groups: THREE.Group[] = [];
@@ -90,11 +155,11 @@ export class Figures {
         const group = new THREE.Group();
         for (const shape of this.model.shapes) {
           if (shape.body !== actor.firstBody + b || shape.type === "plane") continue;
-          const geometry = geometryOf(shape);
-          for (const [order, material] of [depth, color].entries()) {
-            const mesh = new THREE.Mesh(geometry, material);
+          for (const [order, material] of passes.entries()) {
+            const mesh = new THREE.Mesh(geometries.get(shape), material);
             mesh.renderOrder = 2 + order;
             placeShape(mesh, shape);
+            this.sort(shape, mesh);
             group.add(mesh);
           }
         }
@@ -108,12 +173,26 @@ export class Figures {
   setTheme(theme: Theme): void {
     this.theme = theme;
     for (const ground of this.grounds) ground.setTheme(theme);
-    const ghost = this.ghostMaterials[1] as THREE.MeshLambertMaterial;
+    for (const { material, color } of this.surfaces.values()) material.color.set(color(theme.dark));
+    const ghost = this.ghostMaterial;
     ghost.color.set(theme.ghost);
     ghost.emissive.set(theme.ghost);
     ghost.emissiveIntensity = theme.dark ? 0.35 : 0.1;
     this.overlays.setTheme(theme);
+    this.traces?.setTheme(theme);
     this.paintBodies();
+  }
+
+  // Trails and footprints are made when they are first wanted.
+  setShowTraces(trails: boolean, footprints: boolean): void {
+    if (!this.traces && (trails || footprints) && this.model.paths) {
+      this.traces = new Traces(this.model.paths(), this.theme, this.firstColor);
+      this.overlays.object.add(this.traces.trails, this.traces.footprints);
+    }
+    if (!this.traces) return;
+    this.traces.trails.visible = trails;
+    this.traces.footprints.visible = footprints;
+    if (this.frame) this.traces.show(this.frame.time);
   }
 
   setShowLoad(show: boolean): void {
@@ -126,7 +205,7 @@ export class Figures {
       const color = this.materials[i].color;
       if (body.kind === "actor") {
         color.set(actorColor(this.firstColor + body.actor));
-        if (body.side === "left") color.multiplyScalar(0.62); // tells the legs apart from the side
+        if (body.side === "left") color.multiplyScalar(0.72); // tells the legs apart from the side
       } else {
         color.set(this.theme[body.kind]);
       }
@@ -156,6 +235,7 @@ export class Figures {
       });
     });
     this.overlays.show(frame);
+    this.traces?.show(frame.time);
     if (this.showLoad) this.paintLoad(frame);
   }
 

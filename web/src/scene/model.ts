@@ -8,7 +8,20 @@ export type Shape = Omit<StoredShape, "mesh"> & { mesh?: { vertices: Float32Arra
 
 export type SceneActor = { name: string; firstBody: number; bodies: number };
 
-export type SceneModel = { bodies: Body[]; shapes: Shape[]; actors: SceneActor[] };
+export type SceneModel = {
+  bodies: Body[];
+  shapes: Shape[];
+  actors: SceneActor[];
+  paths?: () => Paths; // where the whole run is known; computed when first asked for
+};
+
+export type Point = { x: number; y: number; z: number }; // m
+
+// What a run leaves behind.
+export type Paths = {
+  trails: { actor: number; part: "left" | "right" | "com"; time: Float32Array; positions: Float32Array }[]; // rows x 3
+  footprints: { actor: number; side: "left" | "right"; from: number; outline: Point[] }[]; // from: s, when it was made
+};
 
 export type Contact = {
   body1: number;
@@ -19,11 +32,13 @@ export type Contact = {
 
 // One moment. The arrays are reused from call to call.
 export type Frame = {
+  time: number; // s
   positions: Float32Array; // bodies x 3
   rotations: Float32Array; // bodies x 4
   // Per actor; null where there is no reference.
   ghosts: ({ positions: Float32Array; rotations: Float32Array } | null)[];
   com: Float32Array; // actors x 3
+  comVelocity: Float32Array; // actors x 3, m/s
   load: Float32Array; // per body: torque of its joint over its limit, 0 to 1
   contacts: Contact[];
 };
@@ -31,6 +46,7 @@ export type Frame = {
 export function makeFrame(model: SceneModel): Frame {
   const n = model.bodies.length;
   return {
+    time: 0,
     positions: new Float32Array(3 * n),
     rotations: new Float32Array(4 * n),
     ghosts: model.actors.map((a) => ({
@@ -38,6 +54,7 @@ export function makeFrame(model: SceneModel): Frame {
       rotations: new Float32Array(4 * a.bodies),
     })),
     com: new Float32Array(3 * model.actors.length),
+    comVelocity: new Float32Array(3 * model.actors.length),
     load: new Float32Array(n),
     contacts: [],
   };

@@ -1,30 +1,14 @@
-// What physics does, made visible: contact points, forces, centre of mass, support polygon.
+// What physics does, made visible: contact points, forces, centre of mass, support polygon and capture point.
 import * as THREE from "three";
-import type { Frame, SceneModel } from "./model";
+import { convexHull, isInside, widened } from "./hull";
+import type { Frame, Point, SceneModel } from "./model";
 import type { Theme } from "./theme";
 
 const mostContacts = 64;
 const metresPerNewton = 0.6 / 1000;
 const smallestForce = 5; // N
-
-type Point2 = { x: number; y: number; z: number };
-
-// Andrew's monotone chain over the points' ground projection.
-export function convexHull(points: Point2[]): Point2[] {
-  const sorted = [...points].sort((a, b) => a.x - b.x || a.y - b.y);
-  if (sorted.length < 3) return sorted;
-  const cross = (o: Point2, a: Point2, b: Point2) => (a.x - o.x) * (b.y - o.y) - (a.y - o.y) * (b.x - o.x);
-  const half = (list: Point2[]) => {
-    const hull: Point2[] = [];
-    for (const p of list) {
-      while (hull.length >= 2 && cross(hull[hull.length - 2], hull[hull.length - 1], p) <= 0) hull.pop();
-      hull.push(p);
-    }
-    hull.pop();
-    return hull;
-  };
-  return [...half(sorted), ...half(sorted.reverse())];
-}
+const gravity = 9.81; // m/s^2
+const contactRadius = 0.015; // m: as wide as a contact is drawn in the support polygon
 
 class OfActor {
   readonly object = new THREE.Group();
@@ -34,6 +18,7 @@ class OfActor {
   private readonly area: THREE.Mesh;
   private readonly edge: THREE.LineLoop;
   private readonly corners = new Float32Array(3 * mostContacts);
+  private readonly capture: THREE.Group;
   readonly com = new THREE.Group();
   readonly support = new THREE.Group();
 
@@ -42,6 +27,7 @@ class OfActor {
     line: THREE.LineBasicMaterial,
     areaMaterial: THREE.Material,
     edgeMaterial: THREE.LineBasicMaterial,
+    private readonly captureMaterials: { inside: THREE.Material; outside: THREE.Material },
   ) {
     this.ball = new THREE.Mesh(new THREE.SphereGeometry(0.035, 16, 12), solid);
     this.ring = new THREE.Mesh(new THREE.RingGeometry(0.03, 0.05, 28), solid);
@@ -65,11 +51,25 @@ class OfActor {
     this.area.renderOrder = 5;
     this.edge.renderOrder = 6;
     this.com.add(this.ball, this.ring, this.plumb);
-    this.support.add(this.area, this.edge);
+    // A ring with a dot: where a foot would have to stand to stop the fall.
+    this.capture = new THREE.Group();
+    this.capture.add(
+      new THREE.Mesh(new THREE.RingGeometry(0.034, 0.05, 32), captureMaterials.inside),
+      new THREE.Mesh(new THREE.CircleGeometry(0.014, 20), captureMaterials.inside),
+    );
+    for (const part of this.capture.children) part.renderOrder = 11;
+    this.support.add(this.area, this.edge, this.capture);
     this.object.add(this.com, this.support);
   }
 
-  show(com: THREE.Vector3, floor: number, hull: Point2[]): void {
+  show(com: THREE.Vector3, velocity: THREE.Vector3, floor: number, hull: Point[]): void {
+    // Capture point of the linear inverted pendulum (Pratt et al. 2006): x + v sqrt(z / g).
+    const seconds = Math.sqrt(Math.max(0.05, com.z - floor) / gravity);
+    const x = com.x + velocity.x * seconds;
+    const y = com.y + velocity.y * seconds;
+    this.capture.position.set(x, y, floor + 0.006);
+    const { inside, outside } = this.captureMaterials;
+    for (const part of this.capture.children) (part as THREE.Mesh).material = !hull.length || isInside(hull, x, y) ? inside : outside;
     this.ball.position.copy(com);
     this.ring.position.set(com.x, com.y, floor + 0.004);
     const ends = this.plumb.geometry.attributes.position as THREE.BufferAttribute;
@@ -107,6 +107,10 @@ export class Overlays {
     polygonOffsetFactor: -2, polygonOffsetUnits: -4,
   });
   private readonly edgeMaterial = new THREE.LineBasicMaterial({ transparent: true, opacity: 0.9 });
+  private readonly captureMaterials = {
+    inside: new THREE.MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.95 }),
+    outside: new THREE.MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.95 }),
+  };
 
   constructor(
     private readonly model: SceneModel,
@@ -123,7 +127,7 @@ export class Overlays {
     this.shafts = pool(new THREE.CylinderGeometry(0.009, 0.009, 1, 10).rotateX(Math.PI / 2).translate(0, 0, 0.5));
     this.heads = pool(new THREE.ConeGeometry(0.026, 0.07, 14).rotateX(Math.PI / 2).translate(0, 0, 0.035));
     this.ofActors = model.actors.map(
-      () => new OfActor(this.comMaterial, this.lineMaterial, this.areaMaterial, this.edgeMaterial),
+      () => new OfActor(this.comMaterial, this.lineMaterial, this.areaMaterial, this.edgeMaterial, this.captureMaterials),
     );
     this.object.add(this.forces, ...this.ofActors.map((a) => a.object));
     this.setTheme(theme);
@@ -135,6 +139,8 @@ export class Overlays {
     this.lineMaterial.color.set(theme.com);
     this.areaMaterial.color.set(theme.polygon);
     this.edgeMaterial.color.set(theme.polygon);
+    this.captureMaterials.inside.color.set(theme.polygon);
+    this.captureMaterials.outside.color.set(theme.danger);
   }
 
   setVisible(forces: boolean, com: boolean, support: boolean): void {
@@ -153,7 +159,7 @@ export class Overlays {
     const matrix = new THREE.Matrix4();
     const scale = new THREE.Vector3();
     let points = 0;
-    const stands: Point2[][] = this.model.actors.map(() => []);
+    const stands: Point[][] = this.model.actors.map(() => []);
     // One arrow per body of a character: the sum of its contacts' forces, at their centre of pressure.
     const sums = new Map<number, { force: THREE.Vector3; at: THREE.Vector3; weight: number }>();
     for (const contact of frame.contacts) {
@@ -191,9 +197,10 @@ export class Overlays {
     }
     this.ofActors.forEach((actor, a) => {
       at.fromArray(frame.com, 3 * a);
-      const hull = convexHull(stands[a]);
+      const velocity = force.fromArray(frame.comVelocity, 3 * a);
+      const hull = stands[a].length ? widened(convexHull(stands[a]), contactRadius) : [];
       const floor = hull.length ? hull.reduce((sum, p) => sum + p.z, 0) / hull.length : this.floorBelow(frame, a);
-      actor.show(at, floor, hull);
+      actor.show(at, velocity, floor, hull);
     });
   }
 

@@ -8,7 +8,10 @@ import type { Theme } from "./theme";
 
 export type Layout = "overlay" | "side-by-side";
 export type ViewName = "corner" | "front" | "side" | "top";
-export type Layers = { ghost: boolean; forces: boolean; com: boolean; support: boolean; torque: boolean };
+export type Layers = {
+  ghost: boolean; forces: boolean; com: boolean; support: boolean; torque: boolean; trails: boolean; footprints: boolean;
+  shapes: boolean;
+};
 
 type Viewport = { shown: number[]; simulated: boolean; ghost: boolean; label: string; followed: number };
 
@@ -19,7 +22,7 @@ const slowFrame = 1000 / 24; // ms: slower than this and the picture gets coarse
 function makeContext(): { canvas: HTMLCanvasElement; context: WebGL2RenderingContext; software: boolean } {
   const make = (antialias: boolean) => {
     const canvas = document.createElement("canvas");
-    const context = canvas.getContext("webgl2", { antialias, alpha: false, powerPreference: "high-performance" });
+    const context = canvas.getContext("webgl2", { antialias, alpha: false, stencil: true, powerPreference: "high-performance" });
     if (!context) throw new Error("this browser offers no WebGL 2, which draws the scene");
     return { canvas, context };
   };
@@ -33,7 +36,9 @@ function makeContext(): { canvas: HTMLCanvasElement; context: WebGL2RenderingCon
 
 export class Stage {
   readonly canvas: HTMLCanvasElement;
-  layers: Layers = { ghost: true, forces: true, com: false, support: false, torque: false };
+  layers: Layers = {
+    ghost: true, forces: true, com: false, support: false, torque: false, trails: false, footprints: false, shapes: false,
+  };
   followed = true;
   onViewports: (labels: { label: string; left: number; width: number }[]) => void = () => {};
   onViewChange: (view: ViewName | null) => void = () => {};
@@ -134,8 +139,8 @@ export class Stage {
     this.scene.fog = new THREE.Fog(background, 14, 46);
     this.sky.color.set(theme.dark ? 0xdfe8ff : 0xffffff);
     this.sky.groundColor.set(theme.dark ? 0x50545c : 0xc9c4bd);
-    this.sky.intensity = theme.dark ? 1.5 : 2.05;
-    this.sun.intensity = theme.dark ? 1.7 : 1.5;
+    this.sky.intensity = theme.dark ? 1.5 : 1.85;
+    this.sun.intensity = theme.dark ? 2.1 : 2.0;
     for (const figures of this.figures) figures.setTheme(theme);
   }
 
@@ -143,6 +148,8 @@ export class Stage {
     for (const figures of this.figures) {
       figures.overlays.setVisible(this.layers.forces, this.layers.com, this.layers.support);
       figures.setShowLoad(this.layers.torque);
+      figures.setShowShapes(this.layers.shapes);
+      figures.setShowTraces(this.layers.trails, this.layers.footprints);
     }
   }
 
@@ -267,6 +274,7 @@ export class Stage {
         figures.simulated.visible = viewport.simulated;
         figures.ghosts.visible = viewport.ghost && (this.layers.ghost || !viewport.simulated) && c === viewport.shown[0];
         figures.environment.visible = c === viewport.shown[0];
+        figures.loose.visible = viewport.simulated; // beside the one they hit, not beside the reference
         figures.overlays.object.visible = viewport.simulated;
       });
       const target = first.clone();
@@ -278,7 +286,9 @@ export class Stage {
       this.camera.lookAt(target);
       this.camera.updateMatrixWorld();
       this.sun.target.position.copy(target);
-      this.sun.position.set(target.x - 3, target.y - 4.5, target.z + 8);
+      // Over the left shoulder of who looks from the corner.
+      const sun = this.heading - 0.53 * Math.PI;
+      this.sun.position.set(target.x + 5.2 * Math.cos(sun), target.y + 5.2 * Math.sin(sun), target.z + 8);
       for (const figures of this.figures) for (const ground of figures.grounds) ground.follow(target);
       this.renderer.setViewport(i * each, 0, each, height);
       this.renderer.setScissor(i * each, 0, each, height);

@@ -13,6 +13,7 @@ export type Theme = {
   force: string;
   com: string;
   polygon: string;
+  danger: string;
 };
 
 export const lightTheme: Theme = {
@@ -28,6 +29,7 @@ export const lightTheme: Theme = {
   force: "#12897a",
   com: "#20242c",
   polygon: "#12897a",
+  danger: "#c8322a",
 };
 
 export const darkTheme: Theme = {
@@ -43,10 +45,23 @@ export const darkTheme: Theme = {
   force: "#38cdb8",
   com: "#f2f4f8",
   polygon: "#38cdb8",
+  danger: "#ff7a6e",
 };
 
 export const actorColors = ["#e8733d", "#3399ad", "#e0ad38", "#996bc2", "#cc5c85", "#739e52"];
 
 export function actorColor(index: number): string {
   return actorColors[index % actorColors.length];
+}
+
+// Of a mannequin's surfaces other than its skin: joints and shoes are dark, with a touch of the character's colour, and a
+// little less dark on a dark background.
+export function surfaceColor(index: number, surface: "joint" | "shoe" | "sole" | "visor", dark: boolean): string {
+  if (surface === "sole") return "#e6e6e3";
+  if (surface === "visor") return "#1c212b";
+  const share = surface === "joint" ? 0.14 : 0.08;
+  const channel = (color: string, k: number) => parseInt(color.slice(1 + 2 * k, 3 + 2 * k), 16);
+  const slate = dark ? "#4a525e" : "#2b303b";
+  const mixed = [0, 1, 2].map((k) => Math.round(channel(slate, k) * (1 - share) + channel(actorColor(index), k) * share));
+  return `#${mixed.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
 }

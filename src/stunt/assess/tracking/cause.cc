@@ -48,24 +48,29 @@ class Story {
     for (int i = first_; i <= last_; ++i) instants_.push_back(read(i));
   }
 
-  std::string tell() {
+  Cause tell() {
     const std::optional<int> lost = balance_lost();
     const int until = lost.value_or(static_cast<int>(instants_.size()) - 1);
     const int from = std::max(0, until - static_cast<int>((lost ? kBefore : kLookBack) * recording_.rate));
-    std::string cause = first_cause(from, until);
-    if (!lost) return cause.empty() ? "" : cause + ".";
+    Cause cause = first_cause(from, until);
+    if (!lost) {
+      if (!cause.text.empty()) cause.text += ".";
+      return cause;
+    }
     const std::string balance =
         fmt::format("from {:.2f} s on the capture point was outside the feet.", time(*lost));
-    if (cause.empty()) {
+    if (cause.text.empty()) {
       const Instant& then = instants_[static_cast<std::size_t>(*lost)];
       if (then.wanted_outside > kOutside) {
-        return fmt::format(
-            "At {:.2f} s the motion itself has its capture point {:.0f} cm outside the feet; {}", time(*lost),
-            100 * then.wanted_outside, balance);
+        return {
+            time(*lost),
+            fmt::format("At {:.2f} s the motion itself has its capture point {:.0f} cm outside the feet; {}",
+                        time(*lost), 100 * then.wanted_outside, balance)};
       }
-      return "F" + balance.substr(1);
+      return {time(*lost), "F" + balance.substr(1)};
     }
-    return cause + "; " + balance;
+    cause.text += "; " + balance;
+    return cause;
   }
 
  private:
@@ -140,7 +145,7 @@ class Story {
     return lost;
   }
 
-  std::string first_cause(int from, int until) const {
+  Cause first_cause(int from, int until) const {
     static const char* const kFeet[] = {"left", "right"};
     int missing[2] = {0, 0};
     std::vector<int> at_limit(static_cast<std::size_t>(track_.slot.nv), 0);
@@ -152,18 +157,21 @@ class Story {
             k > 0 && at.touches[foot] && !instants_[static_cast<std::size_t>(k) - 1].touches[foot];
         missing[foot] = at.wanted[foot] && !at.touches[foot] ? missing[foot] + 1 : 0;
         if (missing[foot] > kLate * rate) {
-          return fmt::format("At {:.2f} s the {} foot, which the motion has on the ground, did not touch it",
-                             time(k) - missing[foot] / rate, kFeet[foot]);
+          const double since = time(k) - missing[foot] / rate;
+          return {since,
+                  fmt::format("At {:.2f} s the {} foot, which the motion has on the ground, did not touch it",
+                              since, kFeet[foot])};
         }
         const double off = (at.place[foot] - at.wanted_place[foot]).norm();
         if (landed && off > kOffPlace) {
-          return fmt::format("At {:.2f} s the {} foot came down {:.0f} cm from its place", time(k),
-                             kFeet[foot], 100 * off);
+          return {time(k), fmt::format("At {:.2f} s the {} foot came down {:.0f} cm from its place", time(k),
+                                       kFeet[foot], 100 * off)};
         }
         if (landed && !at.wanted[foot] && at.height[foot] > kCaught) {
-          return fmt::format(
-              "At {:.2f} s the {} foot touched the ground where the motion has it {:.0f} cm up", time(k),
-              kFeet[foot], 100 * at.height[foot]);
+          return {
+              time(k),
+              fmt::format("At {:.2f} s the {} foot touched the ground where the motion has it {:.0f} cm up",
+                          time(k), kFeet[foot], 100 * at.height[foot])};
         }
       }
       const auto torque = track_.torque(first_ + k);
@@ -172,12 +180,12 @@ class Story {
         const double limit = actor_.torque_limits()[j];
         at_limit[index] = limit > 0 && std::abs(torque[j]) > kAtLimit * limit ? at_limit[index] + 1 : 0;
         if (at_limit[index] > kAtLimitFor * rate) {
-          return fmt::format("At {:.2f} s the torque at {} was at its limit of {:.0f} Nm", time(k),
-                             joint_name(j), limit);
+          return {time(k), fmt::format("At {:.2f} s the torque at {} was at its limit of {:.0f} Nm", time(k),
+                                       joint_name(j), limit)};
         }
       }
     }
-    return "";
+    return {};
   }
 
   std::string joint_name(int dof) const {
@@ -199,12 +207,12 @@ class Story {
 
 }  // namespace
 
-std::string find_cause(const Recording& recording, int actor, double failed_at) {
+Cause find_cause(const Recording& recording, int actor, double failed_at) {
   const ActorTrack& track = recording.actors[static_cast<std::size_t>(actor)];
   const Actor& body = *track.slot.actor;
   if (recording.samples() == 0 || !track.has_reference() || !track.channels.find("reference_contacts") ||
       body.body(Role::left_foot) < 0 || body.body(Role::right_foot) < 0)
-    return "";
+    return {};
   return Story(recording, track, failed_at).tell();
 }
 

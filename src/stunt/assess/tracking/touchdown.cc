@@ -2,80 +2,111 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "stunt/actor/dynamics.h"
 
 namespace stunt {
-
-std::vector<Touchdown> find_touchdowns(std::span<const double> height, double rate) {
-  constexpr double kBefore = 0.1, kAfter = 0.08;                // s
-  constexpr double kUp = 0.015, kLast = 0.003, kStays = 0.006;  // m
-  const int before = static_cast<int>(std::lround(kBefore * rate)),
-            after = std::max(1, static_cast<int>(std::lround(kAfter * rate)));
-  const int n = static_cast<int>(height.size());
-  std::vector<Touchdown> found;
-  for (int i = 0; i + after < n; ++i) {
-    const auto [low, high] = std::minmax_element(height.begin() + i + 1, height.begin() + i + 1 + after);
-    if (height[i] <= *low + kLast || height[i + 1] > *low + kLast || *high > *low + kStays) continue;
-    const double up = *std::max_element(height.begin() + std::max(0, i - before), height.begin() + i + 1);
-    if (up < *low + kUp) continue;
-    found.push_back({(i + 0.5) / rate, (height[i] - height[i + 1]) * rate});
-  }
-  return found;
-}
-
 namespace {
 
-// The height of the lowest point of each foot, sample by sample: left, right.
-class LowestPoints {
- public:
-  void add(ActorDynamics& dynamics) {
-    double lowest[2] = {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
-    for (const ContactPoint& point : dynamics.actor().contact_points()) {
-      double& foot = lowest[point.left ? 0 : 1];
-      foot = std::min(foot, dynamics.point(point.body, point.position).z() - point.radius);
-    }
-    for (const int foot : {0, 1}) heights_[foot].push_back(lowest[foot]);
-  }
-  std::span<const double> of(int foot) const { return heights_[foot]; }
+constexpr double kTouchLoad = 1;    // N
+constexpr double kUnloaded = 0.05;  // s without contact before a touchdown
+constexpr double kDescent = 0.025;  // s over which the speed is taken
+constexpr double kThere = 0.005;    // m above where it will stand
+constexpr double kSlowest = 0.1;    // m/s
+constexpr double kSameStep = 0.15;  // s between two touchdowns that are the same
 
- private:
-  std::vector<double> heights_[2];  // m
+struct Touchdown {
+  int sample;
+  double speed;  // m/s
 };
+
+// One foot along the samples.
+struct FootPath {
+  std::vector<double> height;  // m, of its lowest contact point
+  std::vector<bool> touches;
+};
+
+std::vector<Touchdown> touchdowns(const FootPath& foot, double rate) {
+  const int clear = static_cast<int>(std::lround(kUnloaded * rate)),
+            before = std::max(1, static_cast<int>(std::lround(kDescent * rate)));
+  std::vector<Touchdown> out;
+  int since = 0;  // samples without contact
+  for (int i = 0; i < static_cast<int>(foot.touches.size()); ++i) {
+    if (!foot.touches[static_cast<std::size_t>(i)]) {
+      ++since;
+      continue;
+    }
+    // A motion counts a foot as standing once it rests: it has come down before.
+    int at = i;
+    while (at > 0 && i - at < since &&
+           foot.height[static_cast<std::size_t>(at - 1)] < foot.height[static_cast<std::size_t>(i)] + kThere)
+      --at;
+    if (at >= before && since >= std::max(clear, before)) {
+      const double fallen =
+          foot.height[static_cast<std::size_t>(at - before)] - foot.height[static_cast<std::size_t>(at)];
+      out.push_back({at, std::max(kSlowest, fallen * rate / before)});
+    }
+    since = 0;
+  }
+  return out;
+}
 
 }  // namespace
 
-double touchdown_speed_ratio(const Recording& recording, int actor, int samples) {
-  constexpr double kTogether = 0.25;  // s
-  constexpr double kSlowest = 0.05;   // m/s
+std::optional<double> touchdown_speed_ratio(const Recording& recording, int actor) {
   const ActorTrack& track = recording.actors[static_cast<std::size_t>(actor)];
+  const Actor& body = *track.slot.actor;
+  const auto& points = body.contact_points();
+  const Channel* standing = track.channels.find("reference_contacts");
+  if (!track.has_reference() || !standing || points.empty()) return std::nullopt;
+
   ActorDynamics dynamics(track.slot.actor);
-  LowestPoints simulated, reference;
-  const VecX at_rest = VecX::Zero(track.slot.nv);
-  VecX q;
-  for (int i = 0; i < samples; ++i) {
-    q = recording.q(i, track);
-    dynamics.set_state(q, at_rest);
-    simulated.add(dynamics);
-    q = track.reference_q(i);
-    dynamics.set_state(q, at_rest);
-    reference.add(dynamics);
-  }
-  std::vector<double> ratios;
-  for (const int foot : {0, 1}) {
-    const std::vector<Touchdown> wanted = find_touchdowns(reference.of(foot), recording.rate);
-    for (const Touchdown& touchdown : find_touchdowns(simulated.of(foot), recording.rate)) {
-      const auto nearest =
-          std::min_element(wanted.begin(), wanted.end(), [&](const Touchdown& a, const Touchdown& b) {
-            return std::abs(a.time - touchdown.time) < std::abs(b.time - touchdown.time);
-          });
-      if (nearest == wanted.end() || std::abs(nearest->time - touchdown.time) > kTogether) continue;
-      ratios.push_back(std::max(touchdown.speed, kSlowest) / std::max(nearest->speed, kSlowest));
+  FootPath own[2], wanted[2];
+  const auto lowest = [&](const VecX& q, FootPath(&feet)[2]) {
+    dynamics.set_state(q, VecX::Zero(track.slot.nv));
+    double height[2] = {1e9, 1e9};
+    for (const auto& point : points) {
+      double& least = height[point.left ? 0 : 1];
+      least = std::min(least, dynamics.point(point.body, point.position).z());
+    }
+    for (const int foot : {0, 1}) feet[foot].height.push_back(height[foot]);
+  };
+  for (int i = 0; i < recording.samples(); ++i) {
+    if (track.fall && recording.time[static_cast<std::size_t>(i)] >= track.fall->time) break;
+    if (!recording.q(i, track).allFinite()) break;
+    lowest(recording.q(i, track), own);
+    lowest(track.reference_q(i), wanted);
+    bool touches[2] = {}, stands[2] = {};
+    for (const RecordedContact& contact : recording.contacts_of(i)) {
+      if (std::hypot(contact.force[0], contact.force[1], contact.force[2]) < kTouchLoad) continue;
+      for_own_sides(contact, track.slot, [&](int of, int other, double) {
+        if (!recording.scene->is_support(other)) return;
+        for (const auto& point : points) touches[point.left ? 0 : 1] |= point.body == of;
+      });
+    }
+    const auto row = standing->row<std::uint8_t>(i);
+    for (std::size_t p = 0; p < points.size(); ++p) stands[points[p].left ? 0 : 1] |= row[p] != 0;
+    for (const int foot : {0, 1}) {
+      own[foot].touches.push_back(touches[foot]);
+      wanted[foot].touches.push_back(stands[foot]);
     }
   }
-  if (ratios.empty()) return std::numeric_limits<double>::quiet_NaN();
-  const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
+
+  std::vector<double> ratios;
+  for (const int foot : {0, 1}) {
+    const auto theirs = touchdowns(wanted[foot], recording.rate);
+    for (const Touchdown& mine : touchdowns(own[foot], recording.rate)) {
+      const auto nearest =
+          std::min_element(theirs.begin(), theirs.end(), [&](const Touchdown& a, const Touchdown& b) {
+            return std::abs(a.sample - mine.sample) < std::abs(b.sample - mine.sample);
+          });
+      if (nearest == theirs.end() || std::abs(nearest->sample - mine.sample) > kSameStep * recording.rate)
+        continue;
+      ratios.push_back(mine.speed / nearest->speed);
+    }
+  }
+  if (ratios.empty()) return std::nullopt;
+  const auto middle = ratios.begin() + static_cast<long>(ratios.size() / 2);
   std::nth_element(ratios.begin(), middle, ratios.end());
   return *middle;
 }

@@ -1,26 +1,16 @@
-// How hard feet come down, against the actor's.
+// How hard feet come down, compared with the actor's.
 #pragma once
 
-#include <span>
-#include <vector>
+#include <optional>
 
 #include "stunt/simulate/recording.h"
 
 namespace stunt {
 
-struct Touchdown {
-  double time;   // s
-  double speed;  // m/s, downwards
-};
-
-// Where something comes down and stays, from its height over time (m, `rate` per second): it has been 1.5 cm up
-// within the 0.1 s before and moves by less than 6 mm in the 0.08 s after. The speed is that of the last 3 mm,
-// between two samples.
-std::vector<Touchdown> find_touchdowns(std::span<const double> height, double rate);
-
-// The speed of the lowest point of a foot when it touches down, simulated / reference: median over those of both
-// that belong together (of the same foot, within 0.25 s). Slower than 0.05 m/s counts as this. NaN where there are
-// none. `samples`: how many to look at, from the start.
-double touchdown_speed_ratio(const Recording& recording, int actor, int samples);
+// A touchdown is a foot's first contact (simulated: more than 1 N from something one can stand on; in the motion: a contact
+// point that stands) after at least 0.05 s without; its moment is when the foot's lowest contact point had come within 5 mm
+// of where it then is. Its speed is that of this point over the 25 ms before, downwards, and at least 0.1 m/s. Each simulated touchdown is divided by the motion's nearest one of the same foot
+// within 0.15 s; the median of these, or nothing where there is none. Up to the fall.
+std::optional<double> touchdown_speed_ratio(const Recording& recording, int actor);
 
 }  // namespace stunt

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "stunt/actor/dynamics.h"
-#include "stunt/assess/tracking/touchdown.h"
 
 namespace stunt {
 namespace {
@@ -353,8 +352,7 @@ TrackingScore score_tracking(const Recording& recording, int actor_index) {
           .com_error_m = supports.com_error(),
           .roughness =
               roughness(simulated_jerk.robust_rms(recording.rate), reference_jerk.robust_rms(recording.rate)),
-          .foot_skate_m_s = supports.skate(),
-          .touchdown_speed_ratio = touchdown_speed_ratio(recording, actor_index, n)};
+          .foot_skate_m_s = supports.skate()};
 }
 
 }  // namespace stunt

@@ -39,9 +39,6 @@ struct TrackingScore {
   // Mean horizontal speed, relative to what it stands on, of the foot at the points that count as simulated
   // support. 0 when there is none.
   double foot_skate_m_s = 0;
-
-  // See touchdown.h; NaN where no foot comes down.
-  double touchdown_speed_ratio = 0;
 };
 
 // `actor` is an index into recording.actors and recording.scene->actors.

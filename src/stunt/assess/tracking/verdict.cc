@@ -6,74 +6,16 @@
 #include <cmath>
 
 #include "stunt/actor/dynamics.h"
-#include "stunt/control/parts/capture_point.h"
+#include "stunt/assess/tracking/pose_rules.h"
 #include "stunt/core/easing.h"
-#include "stunt/core/geometry2d.h"
 
 namespace stunt {
 namespace {
 
-constexpr double kPatience = 0.2;                                  // s that a rule may be broken
-constexpr double kMeanDistance = 0.15, kLimbDistance = 0.35;       // m
-constexpr double kTiltDeg = 30, kHeadingDeg = 45, kHeight = 0.15;  // degrees, degrees, m
-constexpr double kFlight = 0.1, kFlown = 0.5;                      // s; share of it
-constexpr double kEnd = 0.2;                       // s, of the run that is looked at for a fall to come
-constexpr double kCaptureDistance = 0.3;           // m
+constexpr double kFlight = 0.1, kFlown = 0.5;      // s; share of it
 constexpr double kLost = 2.0, kUnderGround = 0.1;  // m
 constexpr double kDriftTime = 1.0;                 // s, how slowly the motion is moved along
 constexpr double kPressing = 1.0;                  // N
-
-// What the rules look at, of one pose.
-struct Figure {
-  Vec3 root;
-  Quat root_rotation;        // from the rest pose
-  Vec3 trunk;                // unit, from the pelvis to the neck or chest
-  std::vector<Vec3> joints;  // m, relative to the root
-  std::vector<Vec3> limbs;   // hands, feet, head, likewise
-  double lowest;             // m, of the bodies' centres over the ground
-
-  void read(ActorDynamics& dynamics, const GroundSpec& ground) {
-    const Actor& actor = dynamics.actor();
-    root = dynamics.body_position(0);
-    root_rotation = dynamics.body_rotation(0) * actor.bodies()[0].rest.conjugate();
-    joints.clear();
-    limbs.clear();
-    lowest = 1e9;
-    for (std::size_t b = 0; b < actor.bodies().size(); ++b) {
-      const int body = static_cast<int>(b);
-      joints.push_back(dynamics.body_position(body) - root);
-      const Vec3 centre = dynamics.point(body, actor.bodies()[b].com);
-      lowest = std::min(lowest, centre.z() - ground.height_at(centre.x(), centre.y()));
-    }
-    for (const Role role :
-         {Role::left_hand, Role::right_hand, Role::left_foot, Role::right_foot, Role::head}) {
-      if (actor.body(role) >= 0) limbs.push_back(joints[static_cast<std::size_t>(actor.body(role))]);
-    }
-    const int top = std::max(actor.body(Role::neck), actor.body(Role::chest));
-    trunk =
-        top > 0 ? joints[static_cast<std::size_t>(top)].normalized() : Vec3(root_rotation * Vec3::UnitZ());
-  }
-};
-
-double degrees_between(const Vec3& a, const Vec3& b) {
-  return std::acos(std::clamp(a.dot(b), -1.0, 1.0)) * 180 / kPi;
-}
-
-// A rule that may be broken for a moment.
-struct Rule {
-  double since = -1;
-  // When it has been broken for too long: since when.
-  std::optional<double> broken(double t, bool is_broken) {
-    if (!is_broken) {
-      since = -1;
-    } else if (since < 0) {
-      since = t;
-    } else if (t - since > kPatience) {
-      return since;
-    }
-    return std::nullopt;
-  }
-};
 
 class Judge {
  public:
@@ -119,33 +61,8 @@ class Judge {
         return;
       }
       if (track_.fall && t >= track_.fall->time) return;
-      check_pose(t, own, wanted);
+      if (const auto broken = rules_.check(t, own, wanted, ground_)) stumble(broken->since, broken->reason);
     }
-  }
-
-  void check_pose(double t, const Figure& own, const Figure& wanted) {
-    double mean = 0, limb = 0;
-    for (std::size_t k = 0; k < own.joints.size(); ++k)
-      mean += (own.joints[k] - wanted.joints[k]).norm() / static_cast<double>(own.joints.size());
-    for (std::size_t k = 0; k < own.limbs.size(); ++k)
-      limb = std::max(limb, (own.limbs[k] - wanted.limbs[k]).norm());
-    const double tilt =
-        std::abs(degrees_between(own.trunk, Vec3::UnitZ()) - degrees_between(wanted.trunk, Vec3::UnitZ()));
-    double turn = heading(own.root_rotation) - heading(wanted.root_rotation);
-    turn = std::abs(std::remainder(turn, 2 * kPi)) * 180 / kPi;
-    // Somebody who lies has no heading.
-    const bool upright = degrees_between(wanted.root_rotation * Vec3::UnitZ(), Vec3::UnitZ()) < 60;
-    const double height = own.root.z() - ground_.height_at(own.root.x(), own.root.y()) -
-                          (wanted.root.z() - ground_.height_at(wanted.root.x(), wanted.root.y()));
-    const auto check = [&](Rule& rule, bool broken, const char* text, double value) {
-      if (const auto since = rule.broken(t, broken)) stumble(*since, fmt::format(fmt::runtime(text), value));
-    };
-    check(mean_, mean > kMeanDistance, "the joints are {:.0f} cm from the motion's on average", 100 * mean);
-    check(limb_, limb > kLimbDistance, "a hand, a foot or the head is {:.0f} cm from the motion's",
-          100 * limb);
-    check(tilt_, tilt > kTiltDeg, "the trunk's tilt is off by {:.0f} degrees", tilt);
-    check(heading_, upright && turn > kHeadingDeg, "the heading is off by {:.0f} degrees", turn);
-    check(height_, std::abs(height) > kHeight, "the pelvis' height is off by {:+.0f} cm", 100 * height);
   }
 
   // Flights of the motion: from the last sample with a contact to the next one.
@@ -201,7 +118,7 @@ class Judge {
       if (!own || !wanted) return;  // in flight
       least = std::min(least, *own - *wanted);
     }
-    if (least > kCaptureDistance) {
+    if (least > kEndCapture) {
       stumble(
           recording_.time.back(),
           fmt::format(
@@ -220,7 +137,8 @@ class Judge {
     }
     q_ = recording_.q(sample, track_);
     v_ = recording_.v(sample, track_);
-    return capture_distance(support);
+    dynamics_.set_state(q_, v_);
+    return capture_distance(dynamics_, support, ground_);
   }
 
   std::optional<double> wanted_capture_distance(int sample) {
@@ -237,18 +155,7 @@ class Judge {
       if (contacts->row<std::uint8_t>(sample)[p])
         support.push_back(dynamics_.point(points[p].body, points[p].position).head<2>());
     }
-    return capture_distance(support);
-  }
-
-  // Of the state in q_, v_. Empty in flight.
-  std::optional<double> capture_distance(const std::vector<Vec2>& support) {
-    if (support.empty()) return std::nullopt;
-    dynamics_.set_state(q_, v_);
-    const Vec3 com = dynamics_.com();
-    const double rate =
-        pendulum_rate(track_.slot.actor->gravity(), com.z() - ground_.height_at(com.x(), com.y()));
-    const Vec2 capture = capture_point(com, dynamics_.com_velocity(), rate);
-    return (nearest_in_hull(support, capture) - capture).norm();
+    return capture_distance(dynamics_, support, ground_);
   }
 
   void read(const VecX& q, Figure& figure) {
@@ -272,7 +179,7 @@ class Judge {
   GroundSpec ground_;
   ActorDynamics dynamics_;
   VecX q_, v_, at_rest_;
-  Rule mean_, limb_, tilt_, heading_, height_;
+  PoseRules rules_;
   Verdict out_;
 };
 

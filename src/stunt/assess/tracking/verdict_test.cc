@@ -80,7 +80,7 @@ TEST(Cause, OfAPushThatWasTooMuch) {
       "test");
   const Recording recording = run_scene(scene);
   ASSERT_TRUE(recording.actors[0].fall);
-  const std::string why = find_cause(recording, 0, recording.actors[0].fall->time);
+  const std::string why = find_cause(recording, 0, recording.actors[0].fall->time).text;
   const auto at = why.find("rom ");
   ASSERT_NE(at, std::string::npos) << why;
   EXPECT_NE(why.find("on the capture point was outside the feet"), std::string::npos) << why;

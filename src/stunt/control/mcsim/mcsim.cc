@@ -4,9 +4,12 @@
 #include <chrono>
 #include <cmath>
 
+#include "stunt/control/parts/body_contacts.h"
 #include "stunt/control/parts/capture_point.h"
 
 namespace stunt {
+
+static constexpr int kMostBodyContacts = 16;  // of hands, knees and trunk
 
 void describe(Fields& fields, McSimSettings& s) {
   fields(
@@ -91,6 +94,7 @@ void describe(Fields& fields, McSimSettings& s) {
   fields("placement_speed", s.placement_speed,
          {.bounds = between(0, 1),
           .help = "how much of the speed that these moves give the leg's joints is foreseen"});
+  describe_nudges(fields, "nudges", s.nudges);
 }
 
 std::unique_ptr<Controller> make_controller(const McSimSettings& settings, const ControllerTask& task) {
@@ -117,7 +121,8 @@ McSimController::McSimController(const McSimSettings& settings, ReferencePtr ref
       feet_(find_feet(*actor_)),
       dynamics_(actor_),
       reference_dynamics_(actor_),
-      planner_(*actor_, std::max<int>(16, static_cast<int>(actor_->contact_points().size()))) {
+      planner_(*actor_,
+               std::max<int>(16, static_cast<int>(actor_->contact_points().size())) + kMostBodyContacts) {
   const int nv = actor_->nv();
   targets_.weight = VecX::Ones(nv);
   targets_.weight.head<3>().setConstant(settings_.root_linear_weight);
@@ -127,7 +132,7 @@ McSimController::McSimController(const McSimSettings& settings, ReferencePtr ref
   targets_.hold_damping = settings_.hold_damping;
   targets_.friction = settings_.friction;
   targets_.acceleration = error_ = stiffness_ = VecX::Zero(nv);
-  contacts_.reserve(actor_->contact_points().size());
+  contacts_.reserve(actor_->contact_points().size() + kMostBodyContacts);
   reference_->sample(0, memory_.target);
   reference_->sample(0, later_);
   timing_.microseconds.reserve(1 << 14);
@@ -165,7 +170,10 @@ void McSimController::plan(const Observation& now) {
   sample_reference(now);
   sense_contacts(now);
   move_anchor(now);
+  nudge(settings_.nudges.at(now.time + 0.5 / settings_.plan_rate), feet_, reference_dynamics_,
+        memory_.target);
   const TrackedBody body = compare(now);
+  add_body_contacts(dynamics_, now.contacts, reference_dynamics_, memory_.ground, contacts_);
   if (settings_.recovery) memory_.recovery.update(body, feet_, memory_.ground, *reference_, later_);
   place_feet(body);
   choose_targets(body);

@@ -5,6 +5,7 @@
 // once (eq. 8 to 10). What goes beyond the paper, each a part with a name and a switch:
 //   contacts    which points of the feet may push, are held, or are led down gently
 //               (control/parts/foot_contacts.h), on which ground (control/parts/ground_sense.h)
+//               and where hands, knees and trunk may (control/parts/body_contacts.h)
 //   anchor      the reference moves with the feet that carry it, so that drift over the ground is no error
 //               (control/parts/anchor.h)
 //   placement   the swing foot steps to where the body falls (eq. 11's idea, in both planes), and
@@ -13,6 +14,7 @@
 //   take-off    the body gets the spin of a flight before it leaves the ground (control/parts/take_off.h)
 //   recovery    where balance is lost and the reference has no step coming, or not soon enough, one is made
 //               (control/parts/recovery_step.h)
+//   nudges      small offsets of the reference, as a rehearsal finds them (control/parts/nudges.h)
 //   balance_reference    the reference itself is made possible beforehand (reference/cleanup/balance_reference.h)
 #pragma once
 
@@ -25,6 +27,7 @@
 #include "stunt/control/parts/foot_contacts.h"
 #include "stunt/control/parts/foot_placement.h"
 #include "stunt/control/parts/ground_sense.h"
+#include "stunt/control/parts/nudges.h"
 #include "stunt/control/parts/recovery_step.h"
 #include "stunt/control/parts/take_off.h"
 
@@ -71,6 +74,7 @@ struct McSimSettings {
   double clearance_height = 0.03;          // m
   double shift_rate = 70, lift_rate = 40;  // 1/s, of the swing foot's moves
   double placement_speed = 0.7;            // how much of the speed that they give the joints is foreseen
+  Nudges nudges;
 };
 void describe(Fields& fields, McSimSettings& settings);
 std::unique_ptr<Controller> make_controller(const McSimSettings& settings, const ControllerTask& task);
@@ -86,6 +90,7 @@ class McSimController : public Controller {
   std::any save() const override { return memory_; }
   void restore(const std::any& memory) override { memory_ = std::any_cast<const Memory&>(memory); }
   const PlanTiming* plan_timing() const override { return &timing_; }
+  Nudges* nudges() override { return &settings_.nudges; }
   // What the last plan was asked for.
   const PlanTargets& targets() const { return targets_; }
   const std::vector<PlanContact>& contacts() const { return contacts_; }

@@ -24,18 +24,14 @@ Planner::Planner(const Actor& actor, int most_contacts)
   result_.torque = result_.acceleration = VecX::Zero(nv_);
   result_.force.reserve(most_contacts);
   rows_.reserve(nv_);
-  bound_.reserve(nv_);
-  solved_.reserve(nv_);
-  pushing_.reserve(4 * most_contacts);
-  E_ = QinvE_ = QinvM_ = A_ = H_ = MatX::Zero(nv_, nv_);
+  E_ = QinvM_ = A_ = H_ = MatX::Zero(nv_, nv_);
   C_ = MatX::Zero(nv_, 4 * most_contacts);
-  d_ = y_ = multiplier_ = gradient_ = newton_ = trial_ = VecX::Zero(nv_);
+  d_ = y_ = multiplier_ = gradient_ = newton_ = trial_ = direction_ = signs_ = VecX::Zero(nv_);
 }
 
 const PlanResult& Planner::solve(ActorDynamics& dynamics, const PlanTargets& targets,
                                  const std::vector<PlanContact>& contacts) {
   const int points = std::min<int>(static_cast<int>(contacts.size()), static_cast<int>(B_.cols()) / 4);
-  const RowMatX& M = dynamics.mass_matrix();
   const VecX& h = dynamics.bias();
 
   // Hessian, the weights plus U U^T, and gradient in a.
@@ -84,53 +80,18 @@ const PlanResult& Planner::solve(ActorDynamics& dynamics, const PlanTargets& tar
   factor_.compute(Q_.selfadjointView<Eigen::Lower>());
   a0_ = factor_.solve(g_);
 
-  // The root's rows always bind; torques that exceed their limit join, with their applied torque at the
-  // limit. Where none does, the one that would most like to leave its limit again is let go: the sign of its
-  // multiplier tells. A body far too weak for what is asked may not settle; then the torques are cut to the
-  // limits, and `converged` stays false.
-  rows_.assign({0, 1, 2, 3, 4, 5});
-  bound_.assign(6, 0.0);
-  solved_.assign(nv_, 0);
-  pushing_.assign(4 * points, 1);
-  constexpr int kMostRounds = 8;  // a body that falls may be planned for coarsely
-  result_.iterations = 0;
+  // The root's rows always bind. Where that asks for more torque than there is, the limits come in.
   result_.converged = false;
   result_.torque.setConstant(std::numeric_limits<double>::quiet_NaN());
-  for (int round = 0; round < kMostRounds; ++round) {
-    const int steps = solve_rows(dynamics, 4 * points);
-    if (steps < 0) break;
-    result_.iterations += steps;
-    result_.torque.noalias() = M * result_.acceleration;
-    result_.torque += h;
-    result_.torque.noalias() -= B_.leftCols(4 * points) * lambda_.head(4 * points);
-    result_.residual = result_.torque.head<6>().norm() / (9.81 * dynamics.actor().mass());
-    result_.torque.head<6>().setZero();
-    bool changed = false;
-    for (int i = 6; i < nv_; ++i) {
-      if (std::abs(result_.torque[i]) <= limits_[i] * (1 + 1e-9)) continue;
-      if (std::find(rows_.begin(), rows_.end(), i) != rows_.end()) continue;
-      rows_.push_back(i);
-      bound_.push_back(std::copysign(limits_[i], result_.torque[i]));
-      changed = true;
-    }
-    if (changed) continue;
-    int leaving = -1;
-    double worst = -1e-9 * (1 + multiplier_.head(rows_.size()).cwiseAbs().maxCoeff());
-    for (int i = 6; i < static_cast<int>(rows_.size()); ++i) {
-      const double outward = std::copysign(multiplier_[i], multiplier_[i] * bound_[i]);
-      if (outward < worst) {
-        worst = outward;
-        leaving = i;
-      }
-    }
-    if (leaving < 0) {
-      result_.converged = true;
-      break;
-    }
-    rows_.erase(rows_.begin() + leaving);
-    bound_.erase(bound_.begin() + leaving);
+  signs_.setZero();
+  result_.iterations = bind_root(dynamics, 4 * points);
+  if (result_.iterations >= 0) {
+    find_torques(dynamics, 4 * points);
+    result_.converged = (result_.torque.cwiseAbs() - limits_ * (1 + 1e-9)).tail(nv_ - 6).maxCoeff() <= 0 ||
+                        bind_limits(dynamics, 4 * points);
   }
-  result_.saturated = static_cast<int>(rows_.size()) - 6;
+  result_.saturated = static_cast<int>(signs_.cwiseAbs().sum());
+  result_.torque.head<6>().setZero();
   result_.torque = result_.torque.cwiseMax(-limits_).cwiseMin(limits_);
   result_.force.resize(points);
   for (int k = 0; k < points; ++k) {
@@ -139,30 +100,29 @@ const PlanResult& Planner::solve(ActorDynamics& dynamics, const PlanTargets& tar
   return result_;
 }
 
-// Rows E^T a - B_rows lambda = bound - h_rows, as a = a0 + Q^-1 E y', where y' solves A y' = B_rows lambda -
-// r. All work is done in the corners of matrices of the largest size, so that nothing is allocated when rows
-// come and go.
-int Planner::solve_rows(ActorDynamics& dynamics, int columns) {
+// What the accelerations and contact forces ask of the joints; the root's rows are what is left there.
+void Planner::find_torques(ActorDynamics& dynamics, int columns) {
+  result_.torque.noalias() = dynamics.mass_matrix() * result_.acceleration;
+  result_.torque += dynamics.bias();
+  result_.torque.noalias() -= B_.leftCols(columns) * lambda_.head(columns);
+  result_.residual = result_.torque.head<6>().norm() / (9.81 * dynamics.actor().mass());
+}
+
+// Rows E^T a - B_rows lambda = -h_rows of the root, as a = a0 + Q^-1 E y', where y' solves A y' = B_rows lambda - r.
+int Planner::bind_root(ActorDynamics& dynamics, int columns) {
   const RowMatX& M = dynamics.mass_matrix();
   const VecX& h = dynamics.bias();
-  const int m = static_cast<int>(rows_.size());
-  auto E = E_.leftCols(m), QinvE = QinvE_.leftCols(m);
+  const int m = 6;
+  auto E = E_.leftCols(m), QinvE = QinvM_.leftCols(m);
   auto C = C_.topLeftCorner(m, columns);
   auto d = d_.head(m), y = y_.head(m), gradient = gradient_.head(m), newton = newton_.head(m),
        trial = trial_.head(m);
   for (int i = 0; i < m; ++i) {
-    const int row = rows_[i];
-    E.col(i) = M.row(row).transpose();
-    d[i] = h[row] - bound_[i] + E.col(i).dot(a0_);
-    C.row(i) = B_.row(row).head(columns);
-    if (!solved_[row]) {
-      QinvM_.col(row) = E.col(i);
-      factor_.matrixL().solveInPlace(QinvM_.col(row));
-      factor_.matrixU().solveInPlace(QinvM_.col(row));
-      solved_[row] = 1;
-    }
-    QinvE.col(i) = QinvM_.col(row);
+    E.col(i) = M.row(i).transpose();
+    d[i] = h[i] + E.col(i).dot(a0_);
+    C.row(i) = B_.row(i).head(columns);
   }
+  QinvE = factor_.solve(E);
   Eigen::Ref<MatX> A = A_.topLeftCorner(m, m), H = H_.topLeftCorner(m, m);
   A.noalias() = E.transpose() * QinvE;
   const Eigen::LLT<Eigen::Ref<MatX>> factor_A(A);  // in place
@@ -182,6 +142,7 @@ int Planner::solve_rows(ActorDynamics& dynamics, int columns) {
     lambda = slack.cwiseMax(0.0).cwiseProduct(softness);
     return 0.5 * at.squaredNorm() + 0.5 * lambda.dot(slack) - d.dot(at);
   };
+  // A start that is right when all coefficients are positive.
   double value = evaluate(y);
   constexpr int kMostSteps = 60;
   int step = 0;
@@ -190,12 +151,10 @@ int Planner::solve_rows(ActorDynamics& dynamics, int columns) {
     gradient.noalias() += C * lambda;
     if (gradient.norm() < tolerance) break;
     H.setIdentity();
-    // At y = 0 nothing is active yet: take the forces that pushed with the rows before, at first all of them.
+    // At y = 0 nothing is active yet: take all columns, as if every force pushed.
     const bool first = step == 0;
     for (int k = 0; k < columns; ++k) {
-      if (first ? pushing_[k] != 0 : slack[k] > 0) {
-        H.selfadjointView<Eigen::Lower>().rankUpdate(C.col(k), softness[k]);
-      }
+      if (first || slack[k] > 0) H.selfadjointView<Eigen::Lower>().rankUpdate(C.col(k), softness[k]);
     }
     const Eigen::LLT<Eigen::Ref<MatX>> factor_H(H);
     newton = factor_H.solve(gradient);
@@ -211,7 +170,6 @@ int Planner::solve_rows(ActorDynamics& dynamics, int columns) {
       }
     }
   }
-  for (int k = 0; k < columns; ++k) pushing_[k] = lambda[k] > 0;
   // y = d - C lambda in the scaled rows; a = a0 - Q^-1 E L^-T y.
   auto multiplier = multiplier_.head(m);
   multiplier = y;
@@ -219,6 +177,104 @@ int Planner::solve_rows(ActorDynamics& dynamics, int columns) {
   result_.acceleration = a0_;
   result_.acceleration.noalias() -= QinvE * multiplier;
   return step < kMostSteps ? step : -1;
+}
+
+// The whole dual, with the limits: a torque row's multiplier is not 0 where the torque is at its limit, with its sign.
+//   phi(y) = 1/2 y^T M Q^-1 M^T y + sum_k max(0, B_k^T y)^2 / (2 eps_k) - (M a0 + h)^T y + sum_i limit_i |y_i|
+// Its gradient without the last term is minus the torques. The torque that is furthest beyond its limit joins, and
+// Newton steps find the minimum over the rows that have joined; where a multiplier comes to 0 on the way, its row
+// leaves (after Goldfarb and Idnani 1983). phi falls with every step, so no set of rows comes twice.
+bool Planner::bind_limits(ActorDynamics& dynamics, int columns) {
+  rows_.assign({0, 1, 2, 3, 4, 5});
+  y_.head<6>() = multiplier_.head<6>();
+  for (int i = 0; i < 6; ++i) enter(dynamics, i, columns);
+  constexpr int kMostSteps = 60;
+  const double tolerance = 1e-8 * 9.81 * dynamics.actor().mass();  // N or Nm
+  for (int steps = 0; steps < kMostSteps;) {
+    int worst = -1;
+    double beyond = tolerance;
+    for (int row = 6; row < nv_; ++row) {
+      const double more = signs_[row] != 0 ? 0 : std::abs(result_.torque[row]) - limits_[row];
+      if (more > beyond) beyond = more, worst = row;
+    }
+    if (worst < 0) return true;
+    signs_[worst] = std::copysign(1.0, result_.torque[worst]);
+    QinvM_.col(worst) = factor_.solve(dynamics.mass_matrix().row(worst).transpose());
+    y_[static_cast<Eigen::Index>(rows_.size())] = 0;
+    rows_.push_back(worst);
+    enter(dynamics, static_cast<int>(rows_.size()) - 1, columns);
+    while (steps < kMostSteps && newton_step(columns, tolerance)) ++steps, ++result_.iterations;
+    result_.acceleration = a0_;
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      result_.acceleration.noalias() -= y_[static_cast<Eigen::Index>(i)] * QinvM_.col(rows_[i]);
+    find_torques(dynamics, columns);
+  }
+  return false;
+}
+
+// Row i of the dual's matrices.
+void Planner::enter(ActorDynamics& dynamics, int i, int columns) {
+  const RowMatX& M = dynamics.mass_matrix();
+  const int row = rows_[i];
+  for (int k = 0; k <= i; ++k) A_(i, k) = A_(k, i) = M.row(rows_[k]).dot(QinvM_.col(row));
+  C_.row(i).head(columns) = B_.row(row).head(columns);
+  d_[i] = dynamics.bias()[row] + M.row(row).dot(a0_) - (i < 6 ? 0.0 : signs_[row] * limits_[row]);
+}
+
+void Planner::leave(int i) {
+  const int m = static_cast<int>(rows_.size());
+  signs_[rows_[i]] = 0;
+  rows_.erase(rows_.begin() + i);
+  for (int k = i; k + 1 < m; ++k) {
+    A_.row(k).head(m) = A_.row(k + 1).head(m);
+    C_.row(k) = C_.row(k + 1);
+    d_[k] = d_[k + 1];
+    y_[k] = y_[k + 1];
+  }
+  for (int k = i; k + 1 < m; ++k) A_.col(k).head(m) = A_.col(k + 1).head(m);
+}
+
+// One step towards the minimum of phi over the rows that have joined; false where it is reached. lambda is up to date.
+bool Planner::newton_step(int columns, double tolerance) {
+  const int m = static_cast<int>(rows_.size());
+  const auto A = A_.topLeftCorner(m, m);
+  const auto C = C_.topLeftCorner(m, columns);
+  const auto d = d_.head(m), softness = softness_.head(columns);
+  auto y = y_.head(m), gradient = gradient_.head(m), step = newton_.head(m), trial = trial_.head(m),
+       product = direction_.head(m);
+  auto lambda = lambda_.head(columns), slack = slack_.head(columns);
+  const auto evaluate = [&](const auto& at) {
+    slack.noalias() = C.transpose() * at;
+    lambda = slack.cwiseMax(0.0).cwiseProduct(softness);
+    product.noalias() = A * at;
+    return 0.5 * at.dot(product) + 0.5 * lambda.dot(slack) - d.dot(at);
+  };
+  const double value = evaluate(y);
+  gradient = product - d;
+  gradient.noalias() += C * lambda;
+  if (gradient.cwiseAbs().maxCoeff() < tolerance) return false;
+  Eigen::Ref<MatX> H = H_.topLeftCorner(m, m);
+  H = A;
+  for (int k = 0; k < columns; ++k) {
+    if (slack[k] > 0) H.selfadjointView<Eigen::Lower>().rankUpdate(C.col(k), softness[k]);
+  }
+  const Eigen::LLT<Eigen::Ref<MatX>> factor_H(H);  // in place
+  step = factor_H.solve(gradient);
+  double longest = 1;
+  int blocking = -1;
+  for (int i = 6; i < m; ++i) {
+    if ((y[i] - step[i]) * signs_[rows_[i]] >= 0) continue;
+    if (y[i] / step[i] < longest) longest = y[i] / step[i], blocking = i;
+  }
+  const double slope = gradient.dot(step);
+  double length = longest;
+  for (int halving = 0;; ++halving, length *= 0.5) {
+    trial = y - length * step;
+    if (evaluate(trial) <= value - 1e-4 * length * slope || halving == 20) break;
+  }
+  y = trial;
+  if (blocking >= 0 && length == longest) leave(blocking);
+  return true;
 }
 
 }  // namespace stunt

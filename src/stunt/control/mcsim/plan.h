@@ -23,10 +23,9 @@
 // y of these m rows,
 //   min over lambda >= 0 of 1/2 |C lambda - d|^2 + 1/2 eps |lambda|^2,   C of size m x 4 points,
 // a non-negative least-squares problem whose dual has m unknowns and a piecewise linear gradient: semismooth
-// Newton on m x m systems. Torque limits come and go by an active set.
+// Newton on m x m systems. Most plans are within the limits, and m is 6; else rows come and go in the same dual.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "stunt/actor/dynamics.h"
@@ -70,9 +69,14 @@ class Planner {
 
  private:
   using ColMat = Eigen::MatrixXd;
-  // Solves for lambda and the accelerations with the given rows bound; returns Newton steps, -1 when it
-  // fails.
-  int solve_rows(ActorDynamics& dynamics, int columns);
+  // Solves for lambda and the accelerations as if there were no limits; returns Newton steps, -1 when it fails.
+  int bind_root(ActorDynamics& dynamics, int columns);
+  // Goes on from there with the limits; false where it does not settle.
+  bool bind_limits(ActorDynamics& dynamics, int columns);
+  void enter(ActorDynamics& dynamics, int i, int columns);
+  void leave(int i);
+  bool newton_step(int columns, double tolerance);
+  void find_torques(ActorDynamics& dynamics, int columns);
 
   int nv_;
   VecX limits_;
@@ -83,17 +87,14 @@ class Planner {
   VecX centrifugal_;  // nv, the bias without gravity
   ColMat B_;          // nv x 4 contacts: J^T V
   Jacobian J_;
-  std::vector<int> rows_;                   // dynamics rows that bind: 0 to 5, then saturated torques
-  std::vector<double> bound_;               // applied torque in each of rows_ (0 for the root)
-  std::vector<std::uint8_t> solved_;        // per row: its column of QinvM_ is known
-  std::vector<std::uint8_t> pushing_;       // per cone coefficient: it was positive with the rows before
-  ColMat QinvM_;                            // nv x nv: Q^-1 M, by columns, as far as they were needed
-  ColMat E_, QinvE_;                        // nv x m, of nv x nv
-  MatX A_, H_;                              // m x m, of nv x nv; factored in place
-  MatX C_;                                  // m x columns, of nv x 4 contacts
-  VecX lambda_, slack_, softness_;          // columns; softness: 1 / eps of each
-  VecX d_, y_, gradient_, newton_, trial_;  // m, of nv
-  VecX multiplier_;                         // m, of nv: how hard each row pushes
+  std::vector<int> rows_;                               // that bind: 0 to 5, then torques at their limits
+  VecX signs_;                                          // nv: of the limit a torque is at, or 0
+  ColMat E_, QinvM_;                                    // nv x nv: M^T and Q^-1 M^T, columns as needed
+  MatX A_, H_;                                          // m x m, of nv x nv; factored in place
+  MatX C_;                                              // m x columns, of nv x 4 contacts
+  VecX lambda_, slack_, softness_;                      // columns; softness: 1 / eps of each
+  VecX d_, y_, gradient_, newton_, trial_, direction_;  // m, of nv
+  VecX multiplier_;                                     // of the root's rows: how hard each pushes
   PlanResult result_;
 };
 

@@ -15,6 +15,7 @@ struct Foot {
   // At this moment:
   bool stance = true;       // the reference has it on the ground
   bool lands_soon = false;  // the reference will have it there within the time it is asked to look ahead
+  Vec3 nudge = Vec3::Zero();  // m, world axes: how much further it is to step (nudges.h)
   bool caught = false;  // it stands where it caught a fall (recovery_step.h), not where the reference has it
 };
 

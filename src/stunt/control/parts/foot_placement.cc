@@ -47,6 +47,7 @@ void FootPlacement::update(const TrackedBody& body, std::span<const Foot> feet,
       if (wanted.norm() > settings.largest) wanted *= settings.largest / wanted.norm();
       wanted = yaw_rotation(yaw) * wanted;
     }
+    if (!foot.stance) wanted += foot.nudge;
     const double sag = std::max(0.0, body.target.q[2] - body.now.q[2]);
     const double lift = settings.lift && !foot.stance && !foot.lands_soon ? settings.clearance + sag : 0;
     if (foot.stance) {

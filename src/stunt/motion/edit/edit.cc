@@ -98,9 +98,7 @@ bool same_skeleton(const Skeleton& a, const Skeleton& b) {
 }
 
 RestPose::RestPose(const Skeleton& skeleton) : roles(recognise_roles(skeleton)) {
-  Pose pose;
-  for (const SkeletonJoint& joint : skeleton.joints) pose.rotations.push_back(joint.rest);
-  forward_kinematics(skeleton, pose, world);
+  forward_kinematics(skeleton, standing_pose(skeleton), world);
   for (const Role role : {Role::left_thigh, Role::right_thigh, Role::left_foot, Role::right_foot}) {
     if (roles[role] < 0)
       throw InputError("skeleton", "no " + std::string(name(role)), "a skeleton with two legs");

@@ -40,7 +40,7 @@ Clip as_loop(const Clip& clip, double seam, int cycles = 1);
 // The same names in the same tree; the lengths may differ.
 bool same_skeleton(const Skeleton& a, const Skeleton& b);
 
-// The rest pose of a skeleton and the axes of the body in it.
+// The pose in which a skeleton stands (Skeleton::stance, else its rest pose) and the axes of the body in it.
 struct RestPose {
   explicit RestPose(const Skeleton& skeleton);
   JointTransforms world;

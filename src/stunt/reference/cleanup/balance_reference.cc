@@ -20,6 +20,27 @@ constexpr PathGoal kNoGoal{.weight = 0, .alpha = 0, .beta = -1};
 
 using GroundPath = Eigen::Matrix<double, Eigen::Dynamic, 2>;  // x and y per frame
 using Supports = std::vector<ConvexRegion>;                   // per frame; empty in flight
+using Resting = std::vector<bool>;  // per frame: more than the feet carries, so nothing is wanted of it
+
+// Where trunk, thighs, knees or arms lie on the floor.
+Resting find_rest(const SampledReference& reference) {
+  constexpr double kOnTheFloor = 0.15;  // m, of a body's centre of mass
+  const Actor& actor = *reference.actor();
+  ActorDynamics dynamics(reference.actor());
+  const VecX at_rest = VecX::Zero(actor.nv());
+  Resting resting(static_cast<std::size_t>(reference.size()));
+  for (int i = 0; i < reference.size(); ++i) {
+    dynamics.set_state(reference.q(i), at_rest);
+    for (std::size_t b = 0; b < actor.bodies().size(); ++b) {
+      const int body = static_cast<int>(b);
+      const bool hand = body == actor.body(Role::left_hand) || body == actor.body(Role::right_hand);
+      if (hand || actor.is_foot(body)) continue;
+      if (dynamics.point(body, actor.bodies()[b].com).z() < kOnTheFloor)
+        resting[static_cast<std::size_t>(i)] = true;
+    }
+  }
+  return resting;
+}
 
 Supports find_supports(const Actor& actor, const std::vector<VecX>& q, const ContactTable& contacts,
                        const BalanceSettings& settings) {
@@ -120,9 +141,11 @@ double mean_outside(const Actor& actor, const MassPath& path, const Supports& su
 }
 
 // Vertically: free fall in flight, as it was elsewhere.
-VecX falling_in_flight(const MassPath& path, const Supports& supports, double gravity, double rate) {
+VecX falling_in_flight(const MassPath& path, const Supports& supports, const Resting& resting, double gravity,
+                       double rate) {
   std::vector<PathGoal> goals;
-  for (const ConvexRegion& support : supports) goals.push_back(support.empty() ? kFreeFall : kNoGoal);
+  for (std::size_t i = 0; i < supports.size(); ++i)
+    goals.push_back(supports[i].empty() && !resting[i] ? kFreeFall : kNoGoal);
   const VecX fall = VecX::Constant(static_cast<int>(supports.size()), -gravity);
   return PathSolver(std::move(goals), rate, kAccelerationWeight)
       .solve(MassPath::column(path.com, 2), MassPath::column(path.acceleration, 2), fall);
@@ -138,12 +161,14 @@ PathGoal support_goal(double lever) {
 // Horizontally: the zero-moment point inside the support, no push in flight. Which point of the support it
 // should come to depends on where it is, so goals and path are found in turns.
 GroundPath inside_supports(const MassPath& path, const ZeroMoment& zero_moment, const Supports& supports,
-                           double rate) {
+                           const Resting& resting, double rate) {
   constexpr int kRounds = 25;
   const int n = static_cast<int>(supports.size());
   std::vector<PathGoal> goals;
   for (int i = 0; i < n; ++i) {
-    goals.push_back(supports[i].empty() ? kFreeFall : support_goal(zero_moment.lever[i]));
+    goals.push_back(resting[static_cast<std::size_t>(i)] ? kNoGoal
+                    : supports[i].empty()                ? kFreeFall
+                                                         : support_goal(zero_moment.lever[i]));
   }
   const PathSolver solver(std::move(goals), rate, kAccelerationWeight);
   GroundPath wanted(n, 2), acceleration(n, 2), target(n, 2);
@@ -198,8 +223,11 @@ std::vector<Vec3> steady_spin(const MassPath& path, const VecX& height, double g
 // The feet of a motion: they stay where they are while its root is moved.
 class KeptFeet {
  public:
-  explicit KeptFeet(const SampledReference& reference)
-      : dynamics_(reference.actor()), at_rest_(VecX::Zero(reference.actor()->nv())), rate_(reference.rate()) {
+  KeptFeet(const SampledReference& reference, const Resting& resting)
+      : resting_(resting),
+        dynamics_(reference.actor()),
+        at_rest_(VecX::Zero(reference.actor()->nv())),
+        rate_(reference.rate()) {
     for (const bool left : {true, false}) {
       const auto leg = find_leg(*reference.actor(), left);
       if (!leg) continue;
@@ -221,6 +249,7 @@ class KeptFeet {
       const Quat rotation = exp_map(turn[i]);
       q[i].head<3>() = com[i] + rotation * (Vec3(q[i].head<3>()) - com[i]) + shift[i];
       quat_to_wxyz(rotation * quat_from_wxyz(&q[i][3]), &q[i][3]);
+      if (resting_[i]) continue;  // lying legs are not carrying
       dynamics_.set_state(q[i], at_rest_);
       for (std::size_t l = 0; l < legs_.size(); ++l) {
         const Vec3 hip = dynamics_.body_position(legs_[l].thigh);
@@ -235,6 +264,7 @@ class KeptFeet {
   }
 
  private:
+  const Resting& resting_;
   ActorDynamics dynamics_;
   const VecX at_rest_;
   double rate_;
@@ -263,13 +293,14 @@ std::shared_ptr<const SampledReference> balance_reference(const SampledReference
   const Supports supports = find_supports(*actor, q, contacts, settings);
   const auto in_flight = [](const ConvexRegion& support) { return support.empty(); };
   if (std::all_of(supports.begin(), supports.end(), in_flight)) return current;
-  KeptFeet feet(reference);
+  const Resting resting = find_rest(reference);
+  KeptFeet feet(reference, resting);
 
   for (int pass = 0; pass < settings.passes; ++pass) {
     const MassPath path = mass_path(*current);
-    const VecX height = falling_in_flight(path, supports, actor->gravity(), rate);
+    const VecX height = falling_in_flight(path, supports, resting, actor->gravity(), rate);
     const ZeroMoment zero_moment(*actor, height, path.spin_rate, rate);
-    const GroundPath ground = inside_supports(path, zero_moment, supports, rate);
+    const GroundPath ground = inside_supports(path, zero_moment, supports, resting, rate);
     std::vector<Vec3> shift(n);
     for (int i = 0; i < n; ++i) shift[i] = Vec3(ground(i, 0), ground(i, 1), height[i]) - path.com[i];
     feet.move_body(path.com, steady_spin(path, height, actor->gravity(), rate), shift, q);

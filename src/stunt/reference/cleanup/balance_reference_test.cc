@@ -223,5 +223,22 @@ TEST(BalanceReference, AMotionThatNeverStandsComesBackAsItIs) {
   for (int i = 0; i < motion.size(); ++i) EXPECT_EQ(same->q(i), motion.q(i));
 }
 
+// Somebody who lies on the back, with feet that are said to stand: nothing is moved, whatever is outside of the feet.
+TEST(BalanceReference, LeavesAloneWhoLies) {
+  const ActorPtr actor = sample_actor();
+  VecX q = actor->rest_q();
+  q[2] = 0.12;
+  quat_to_wxyz(axis_angle(Vec3::UnitY(), -kPi / 2) * quat_from_wxyz(&q[3]), &q[3]);
+  const std::vector<std::uint8_t> down(actor->contact_points().size(), 1);
+  const SampledReference motion(actor, kSampleRate, std::vector<VecX>(60, q),
+                                std::vector<std::vector<std::uint8_t>>(60, down));
+  const auto balanced = balance_reference(motion);
+  VecX moved;
+  for (int i = 0; i < balanced->size(); ++i) {
+    difference(*actor, q, balanced->q(i), moved);
+    EXPECT_LT(moved.head<6>().norm(), 1e-6) << i;
+  }
+}
+
 }  // namespace
 }  // namespace stunt

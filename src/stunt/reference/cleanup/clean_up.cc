@@ -8,6 +8,8 @@
 #include "stunt/actor/fit/pose_map.h"
 #include "stunt/core/settings.h"
 #include "stunt/reference/cleanup/filter.h"
+#include "stunt/reference/cleanup/support.h"
+#include "stunt/reference/cleanup/unseen_support.h"
 
 namespace stunt {
 namespace {
@@ -47,7 +49,7 @@ std::vector<std::string> what_was_done(const CleanupSettings& settings, const Cl
                     out.spikes == 1 ? "was" : "were"));
   }
   if (!out.floor_found) {
-    notes.push_back("No foot ever rests in this motion; its lowest point is taken as the floor.");
+    notes.emplace_back("No foot ever rests in this motion; its lowest point is taken as the floor.");
   }
   if (settings.floor) {
     notes.push_back(fmt::format(
@@ -59,6 +61,16 @@ std::vector<std::string> what_was_done(const CleanupSettings& settings, const Cl
         fmt::format("The motion was smoothed at {:.3g} Hz{}.", out.low_pass_hz,
                     smoothed_less_for_flight ? ", because both feet leave the ground in it" : ""));
   }
+  constexpr double kWorthSaying = 0.05;  // m
+  if (settings.feet && out.largest_hold > kWorthSaying) {
+    notes.push_back(fmt::format("The feet skate; the body was moved by up to {:.0f} cm so that they stand.",
+                                100 * out.largest_hold));
+  }
+  if (out.false_flights > 0) {
+    notes.push_back(
+        fmt::format("{} no foot stands, yet nothing falls: the lowest foot was put down.",
+                    out.false_flights == 1 ? "Once" : fmt::format("At {} times", out.false_flights)));
+  }
   if (settings.feet) {
     notes.push_back(fmt::format("The feet were planted, which moved them by at most {:.1f} cm.",
                                 100 * out.plant.largest_shift));
@@ -68,6 +80,23 @@ std::vector<std::string> what_was_done(const CleanupSettings& settings, const Cl
         fmt::format("The clean-up turned the joints by {:.2f} degrees on average.", out.mean_change_deg));
   }
   return notes;
+}
+
+std::vector<std::string> what_feet_cannot_carry(const std::vector<TimeSpan>& spans) {
+  constexpr std::size_t kNamed = 3;
+  std::vector<std::string> warnings;
+  if (spans.empty()) return warnings;
+  std::string times;
+  for (std::size_t i = 0; i < std::min(spans.size(), kNamed); ++i) {
+    times += fmt::format("{}{:.1f} to {:.1f} s", i == 0 ? "" : ", ", spans[i].begin, spans[i].end);
+  }
+  if (spans.size() > kNamed) times += " and at other times";
+  warnings.push_back(fmt::format(
+      "From {} the feet alone cannot carry the body: it sits, leans or hangs on something that the file does "
+      "not have. Put that into the scene, leave the time out (--start, --end), or let an unseen hand help "
+      "(--assist 1).",
+      times));
+  return warnings;
 }
 
 }  // namespace
@@ -100,19 +129,27 @@ CleanMotion clean_up(const FittedActor& fitted, const Clip& clip, const CleanupS
   const std::vector<VecX> captured = q;
 
   ContactTable contacts = find_contacts(contact_point_paths(actor, q), kReferenceRate);
+  close_false_flights(fitted.actor, captured, kReferenceRate, contacts);
   const bool flies = longest_flight(contacts, kReferenceRate) > kShortFlight;
   out.low_pass_hz = settings.low_pass_hz != 0 ? settings.low_pass_hz : flies ? kFlightCutoff : kWalkCutoff;
   if (out.low_pass_hz > 0) {
     low_pass(actor, q, kReferenceRate, out.low_pass_hz);
     contacts = find_contacts(contact_point_paths(actor, q), kReferenceRate, kStanding);
+    close_false_flights(fitted.actor, captured, kReferenceRate, contacts);
   }
-  if (settings.feet) out.plant = plant_feet(fitted.actor, q, contacts, kReferenceRate);
+  if (settings.feet) {
+    out.largest_hold = hold_support(actor, kReferenceRate, contacts, q);
+    contacts = find_contacts(contact_point_paths(actor, q), kReferenceRate, kStanding);
+    out.false_flights = close_false_flights(fitted.actor, q, kReferenceRate, contacts);
+    out.plant = plant_feet(fitted.actor, q, contacts, kReferenceRate);
+  }
 
   // Both on the frames in which the feet stand in the end.
   out.before = foot_errors(fitted.actor, captured, contacts, kReferenceRate);
   out.after = foot_errors(fitted.actor, q, contacts, kReferenceRate);
   out.mean_change_deg = mean_change_deg(actor, captured, q);
   if (settings.feet) contacts = loadable(actor, q, kReferenceRate);
+  out.warnings = what_feet_cannot_carry(unseen_support(fitted.actor, q, kReferenceRate, contacts));
   out.notes = what_was_done(settings, out, settings.low_pass_hz == 0 && flies);
   out.reference =
       std::make_shared<SampledReference>(fitted.actor, kReferenceRate, std::move(q), std::move(contacts));

@@ -26,10 +26,13 @@ struct CleanMotion {
   bool floor_found = false;
   int spikes = 0;            // joint-frames that were replaced
   double low_pass_hz = 0;    // used; negative: none
+  int false_flights = 0;     // times without a contact in which nothing falls; they were given one
+  double largest_hold = 0;   // m, by which the body was moved so that skating feet stand
   FootErrors before, after;  // over the frames in which the feet stand, as captured and as cleaned up
   PlantReport plant;
-  double mean_change_deg = 0;      // of the joints, toes excepted, by smoothing and planting together
-  std::vector<std::string> notes;  // what was changed, a sentence each
+  double mean_change_deg = 0;         // of the joints, toes excepted, by smoothing and planting together
+  std::vector<std::string> notes;     // what was changed, a sentence each
+  std::vector<std::string> warnings;  // what cannot be followed, likewise
 };
 
 constexpr double kReferenceRate = 120;  // Hz

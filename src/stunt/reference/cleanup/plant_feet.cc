@@ -23,6 +23,7 @@ struct Tolerance {
 };
 constexpr Tolerance kCaptured{0.06, 0.3, 0.005, 0.025}, kPlantedBefore{0.01, 0.05, 0.003, 0.01};
 
+constexpr double kTakeOff = 0.1;  // s, around a flight
 constexpr double kTouch = 0.002;  // m
 constexpr double kNear = 0.3;     // s, around a frame: what is normal for it
 
@@ -59,7 +60,9 @@ class FootPlanter {
         rate_(rate),
         tolerance_(tolerance),
         curve_(static_cast<int>(q.size()), rate),
-        n_(static_cast<int>(q.size())) {}
+        n_(static_cast<int>(q.size())) {
+    find_where_alone();
+  }
 
   // Where the foot should be in each frame.
   void find_targets() {
@@ -132,6 +135,25 @@ class FootPlanter {
       return (1 - x) * values[k - 1] + x * values[k];
     }
     return values.back();
+  }
+
+  // Frames in which this foot alone carries the body, not about to take off nor just landed.
+  void find_where_alone() {
+    alone_.assign(n_, 0);
+    std::vector<int> since_flight(n_), until_flight(n_);
+    const auto in_air = [&](int i) {
+      return std::none_of(contacts_[i].begin(), contacts_[i].end(), [](std::uint8_t c) { return c != 0; });
+    };
+    for (int i = 0; i < n_; ++i) since_flight[i] = in_air(i) ? 0 : i == 0 ? n_ : since_flight[i - 1] + 1;
+    for (int i = n_ - 1; i >= 0; --i)
+      until_flight[i] = in_air(i) ? 0 : i == n_ - 1 ? n_ : until_flight[i + 1] + 1;
+    for (int i = 0; i < n_; ++i) {
+      bool other = false;
+      for (std::size_t p = 0; p < contacts_[i].size(); ++p) {
+        other = other || (contacts_[i][p] && actor_.contact_points()[p].left != leg_.left);
+      }
+      alone_[i] = !other && std::min(since_flight[i], until_flight[i]) > kTakeOff * rate_;
+    }
   }
 
   double turned(int from, int to) const { return std::remainder(yaw(to) - yaw(from), 2 * kPi); }
@@ -355,11 +377,28 @@ class FootPlanter {
         for (int c = 0; c < 2; ++c) shift[c].set(i, move[c]);
       }
     }
+    for (CorrectionTargets& targets : shift) soften_shuffles(targets);
     const std::vector<double> x = curve_.through(shift[0]), y = curve_.through(shift[1]);
     for (int i = 0; i < n_; ++i) {
       const Vec3 move(x[i], y[i], 0);
       largest_shift_ = std::max(largest_shift_, std::hypot(move.norm(), lift[i]));
       position_[i] += move;
+    }
+  }
+
+  // A foot that stands again a moment later, somewhere else, takes its time to get there: the ends of both
+  // stances are met only roughly.
+  void soften_shuffles(CorrectionTargets& targets) const {
+    constexpr double kShuffle = 0.12;  // s
+    const std::vector<Run> all = stances();
+    for (std::size_t k = 1; k < all.size(); ++k) {
+      const int missing = static_cast<int>(kShuffle * rate_) - (all[k].begin - all[k - 1].end);
+      for (int away = 0; away < missing / 2; ++away) {
+        const int before = all[k - 1].end - 1 - away, after = all[k].begin + away;
+        if (before > (all[k - 1].begin + all[k - 1].end) / 2)
+          targets.set(before, targets.value[before], false);
+        if (after < (all[k].begin + all[k].end) / 2) targets.set(after, targets.value[after], false);
+      }
     }
   }
 
@@ -373,6 +412,7 @@ class FootPlanter {
         rest[i] = around(
             stance, i, 0.2, [](int) { return true; }, [&](int k) { return lowest(k); });
       }
+      follow_only_support(stance, rest);
     }
     carry_outwards(standing, rest);
     const std::vector<double> share = presence(standing);
@@ -384,6 +424,27 @@ class FootPlanter {
       out.set(i, share[i] * stand + (1 - share[i]) * swing - height, share[i] == 1 && stand == 0);
     }
     return curve_.through(out);
+  }
+
+  // Whatever its captured height, the only foot that stands is on the floor; as long as it stays where it is,
+  // before and after, the floor seems to be where it was then.
+  void follow_only_support(Run stance, std::vector<double>& rest) const {
+    constexpr double kStays = 0.3;  // m/s
+    for (const Run& alone : runs(stance, [&](int i) { return alone_[i] != 0; })) {
+      for (int i = alone.begin; i < alone.end; ++i) rest[i] = lowest(i);
+      for (int i = alone.begin - 1; i >= stance.begin && speed(i) < kStays && !alone_[i]; --i)
+        rest[i] = lowest(alone.begin);
+      for (int i = alone.end; i < stance.end && speed(i) < kStays && !alone_[i]; ++i)
+        rest[i] = lowest(alone.end - 1);
+    }
+  }
+
+  // Of the part of the foot that stands (m/s).
+  double speed(int i) const {
+    const int before = std::max(i - 2, 0), after = std::min(i + 2, n_ - 1);
+    const auto& points = ball(i) ? leg_.ball : leg_.heel;
+    return (mean_point(after, points) - mean_point(before, points)).norm() * rate_ /
+           std::max(1, after - before);
   }
 
   // After turning and lifting, what is down is in contact; what is not, is not.
@@ -411,7 +472,8 @@ class FootPlanter {
   int n_;
   std::vector<Vec3> position_;
   std::vector<Quat> rotation_;
-  std::vector<double> toe_angle_;  // rad, per frame
+  std::vector<double> toe_angle_;    // rad, per frame
+  std::vector<std::uint8_t> alone_;  // per frame
   double largest_shift_ = 0;
 };
 
@@ -426,11 +488,13 @@ PlantReport plant_feet(const ActorPtr& actor, std::vector<VecX>& q, ContactTable
     if (auto leg = find_leg(*actor, left)) legs.push_back(*leg);
   }
   std::deque<FootPlanter> planters;
+  for (const Leg& leg : legs) group(leg, contacts);
   for (const Leg& leg : legs) {
-    group(leg, contacts);
     planters.emplace_back(actor, leg, q, contacts, rate_hz, planted_before ? kPlantedBefore : kCaptured);
-    planters.back().find_targets();
-    report.largest_shift = std::max(report.largest_shift, planters.back().largest_shift());
+  }
+  for (FootPlanter& planter : planters) {
+    planter.find_targets();
+    report.largest_shift = std::max(report.largest_shift, planter.largest_shift());
   }
 
   // Where a leg is too short for its target the pelvis goes down, smoothly.

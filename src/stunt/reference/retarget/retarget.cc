@@ -259,6 +259,38 @@ class Retargeter {
   std::vector<Role> missing_;
 };
 
+// The same bones, joints, limits and soles, up to the digits of a file.
+bool same_body(const Actor& a, const Actor& b) {
+  constexpr double kDigits = 1e-4;
+  const auto near = [](const auto& x, const auto& y) { return (x - y).norm() < kDigits; };
+  if (a.bodies().size() != b.bodies().size() || a.joints().size() != b.joints().size() ||
+      a.contact_points().size() != b.contact_points().size() || a.nq() != b.nq()) {
+    return false;
+  }
+  for (std::size_t i = 0; i < a.bodies().size(); ++i) {
+    const ActorBody &x = a.bodies()[i], &y = b.bodies()[i];
+    if (x.parent != y.parent || x.joint_count != y.joint_count || x.first_joint != y.first_joint ||
+        (i > 0 && !near(x.offset, y.offset)) || x.rest.angularDistance(y.rest) > kDigits) {
+      return false;
+    }
+  }
+  for (std::size_t i = 0; i < a.joints().size(); ++i) {
+    const ActorJoint &x = a.joints()[i], &y = b.joints()[i];
+    if (x.type != y.type || x.q_address != y.q_address || x.limited != y.limited ||
+        !near(x.anchor, y.anchor)) {
+      return false;
+    }
+    if (x.type == JointType::hinge && !near(x.axis, y.axis)) return false;
+    if (x.limited && std::max(std::abs(x.lower - y.lower), std::abs(x.upper - y.upper)) > kDigits)
+      return false;
+  }
+  for (std::size_t i = 0; i < a.contact_points().size(); ++i) {
+    const ContactPoint &x = a.contact_points()[i], &y = b.contact_points()[i];
+    if (x.body != y.body || x.left != y.left || !near(x.position, y.position)) return false;
+  }
+  return true;
+}
+
 // Heels, balls and toes stand when those of the motion's actor do.
 ContactTable carried_over(const SampledReference& motion, const Actor& character) {
   std::vector<VecX> q(motion.size());
@@ -287,6 +319,16 @@ ContactTable carried_over(const SampledReference& motion, const Actor& character
 
 std::shared_ptr<const SampledReference> retarget(const SampledReference& motion, const ActorPtr& character,
                                                  RetargetReport* report) {
+  if (same_body(*motion.actor(), *character)) {
+    std::vector<VecX> q(motion.size());
+    ContactTable contacts(motion.size());
+    for (int i = 0; i < motion.size(); ++i) {
+      q[i] = motion.q(i);
+      contacts[i] = motion.contacts(i);
+    }
+    if (report) *report = {};
+    return std::make_shared<SampledReference>(character, motion.rate(), std::move(q), std::move(contacts));
+  }
   Retargeter retargeter(motion, character);
   std::vector<VecX> q = retargeter.run();
   ContactTable contacts = carried_over(motion, *character);

@@ -26,7 +26,8 @@ struct RetargetReport {
   double mean_change_deg = 0;  // of the joints, toes excepted, by planting
 };
 
-// Throws InputError where the character has no two legs with feet.
+// A character with the same bones, joints and soles as the motion's actor, such as one exported by `stunt fit`, gets
+// the very same poses. Throws InputError where the character has no two legs with feet.
 std::shared_ptr<const SampledReference> retarget(const SampledReference& motion, const ActorPtr& character,
                                                  RetargetReport* report = nullptr);
 

@@ -36,6 +36,18 @@ class Directions {
 
 double angle_deg(const Vec3& a, const Vec3& b) { return degrees(std::atan2(a.cross(b).norm(), a.dot(b))); }
 
+// The same body does the same, whether it comes from the clip or from the file that was written of it.
+TEST(Retarget, AnExportedBodyGetsTheVerySamePoses) {
+  const auto motion = cleaned_up("walk");
+  const ActorPtr exported = Actor::from_xml(motion->actor()->xml(), "exported", "exported.xml");
+  const auto same = retarget(*motion, exported);
+  ASSERT_EQ(same->size(), motion->size());
+  for (int i = 0; i < motion->size(); ++i) {
+    EXPECT_EQ(same->q(i), motion->q(i));
+    EXPECT_EQ(same->contacts(i), motion->contacts(i));
+  }
+}
+
 TEST(Retarget, OntoTheSameActorChangesNothing) {
   const auto motion = cleaned_up("walk");
   RetargetReport report;

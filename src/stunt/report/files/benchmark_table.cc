@@ -56,8 +56,9 @@ nlohmann::ordered_json benchmark_json(const std::vector<BenchmarkRow>& rows,
 }
 
 std::string benchmark_text(const std::vector<BenchmarkRow>& rows, const nlohmann::ordered_json& settings) {
-  std::string out = fmt::format("{:<24} {:>6} {:<9} {:>6} {:>7} {:>8} {:>6} {:>7}  {}\n", "motion", "s",
-                                "result", "at s", "err deg", "mpjpe cm", "rough", "x real", "reason");
+  std::string out =
+      fmt::format("{:<24} {:>6} {:<9} {:>6} {:>7} {:>8} {:>6} {:>6} {:>7}  {}\n", "motion", "s", "result",
+                  "at s", "err deg", "mpjpe cm", "rough", "touch", "x real", "reason");
   for (const BenchmarkRow& row : rows) {
     if (!row.error.empty()) {
       out += fmt::format("{:<24} {}\n", row.motion, row.error);
@@ -74,10 +75,12 @@ std::string benchmark_text(const std::vector<BenchmarkRow>& rows, const nlohmann
     const std::string& reason = !run.diverged.empty() ? run.diverged
                                 : actor.fell_at_s     ? actor.fall_reason
                                                       : actor.stumble_reason;
-    out += fmt::format("{:<24} {:6.2f} {:<9} {:>6} {:7.2f} {:8.2f} {:6.2f} {:7.1f}  {}\n", row.motion,
+    out += fmt::format("{:<24} {:6.2f} {:<9} {:>6} {:7.2f} {:8.2f} {:6.2f} {:>6} {:7.1f}  {}\n", row.motion,
                        run.duration_s, result, when ? fmt::format("{:.2f}", *when) : "",
                        57.29578 * actor.score.joint_error_rad.mean, 100 * actor.score.mpjpe_root_relative_m,
-                       actor.score.roughness, run.realtime_factor.value_or(NAN), reason);
+                       actor.score.roughness,
+                       actor.touchdown_speed_ratio ? fmt::format("{:.2f}", *actor.touchdown_speed_ratio) : "",
+                       run.realtime_factor.value_or(NAN), reason);
   }
   const Totals totals = totals_of(rows);
   out += fmt::format("tracked {}, stumbled {}, fell {} of {}; real-time factor (median) {:.1f}\n",

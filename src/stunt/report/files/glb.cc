@@ -12,6 +12,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "stunt/report/mannequin/mannequin.h"
 #include "stunt/report/pictures/palette.h"
 #include "stunt/report/pictures/shapes.h"
 
@@ -84,14 +85,7 @@ class GlbBuilder {
     auto shape = shapes_.find(key);
     if (shape == shapes_.end()) {
       const TriangleMesh triangles = triangulate(m, geom);
-      Json primitive;
-      if (!triangles.indices.empty()) {
-        primitive = {{"attributes",
-                      {{"POSITION", add_vectors(triangles.positions, kVertices, true)},
-                       {"NORMAL", add_vectors(triangles.normals, kVertices, false)}}},
-                     {"indices", add_indices(triangles.indices, triangles.positions.size())}};
-      }
-      shape = shapes_.emplace(key, std::move(primitive)).first;
+      shape = shapes_.emplace(key, triangles.indices.empty() ? Json() : add_triangles(triangles)).first;
     }
     if (shape->second.is_null()) return -1;
     const auto [found, is_new] = meshes_.try_emplace({key, material}, 0);
@@ -99,6 +93,15 @@ class GlbBuilder {
     Json primitive = shape->second;
     primitive["material"] = material;
     return found->second = push("meshes", {{"primitives", Json::array({primitive})}});
+  }
+
+  // The mesh of a mannequin's piece in a material; `key` names its triangles.
+  int mesh(const MannequinPiece* key, int material) {
+    auto shape = pieces_.find(key);
+    if (shape == pieces_.end()) shape = pieces_.emplace(key, add_triangles(key->mesh)).first;
+    Json primitive = shape->second;
+    primitive["material"] = material;
+    return push("meshes", {{"primitives", Json::array({primitive})}});
   }
 
   void set_times(const std::vector<float>& times) {
@@ -179,6 +182,13 @@ class GlbBuilder {
     return static_cast<int>(doc_[array].size()) - 1;
   }
 
+  Json add_triangles(const TriangleMesh& triangles) {
+    return {{"attributes",
+             {{"POSITION", add_vectors(triangles.positions, kVertices, true)},
+              {"NORMAL", add_vectors(triangles.normals, kVertices, false)}}},
+            {"indices", add_indices(triangles.indices, triangles.positions.size())}};
+  }
+
   int add_view(const void* data, std::size_t bytes, int target) {
     Json view{{"buffer", 0}, {"byteOffset", binary_.size()}, {"byteLength", bytes}};
     if (target) view["target"] = target;
@@ -242,6 +252,7 @@ class GlbBuilder {
   int times_ = -1;
   std::map<std::pair<std::string, Rgba>, int> materials_;
   std::map<ShapeKey, Json> shapes_;
+  std::map<const MannequinPiece*, Json> pieces_;
   std::map<std::pair<ShapeKey, int>, int> meshes_;
 };
 
@@ -299,6 +310,17 @@ void add_shapes(GlbBuilder& glb, const mjModel& m, int body, int node, const Mat
   }
 }
 
+// A body's part of a mannequin, one child node per surface.
+void add_pieces(GlbBuilder& glb, const std::vector<MannequinPiece>& pieces, int body, const std::string& name,
+                int node, const std::function<int(Surface)>& material) {
+  for (const MannequinPiece& piece : pieces) {
+    if (piece.body != body) continue;
+    const int shape =
+        glb.add_node(fmt::format("{} {}", name, kSurfaceNames[static_cast<int>(piece.surface)]), node);
+    glb.set_mesh(shape, glb.mesh(&piece, material(piece.surface)));
+  }
+}
+
 }  // namespace
 
 std::string format_glb(const Recording& recording, double rate) {
@@ -327,6 +349,8 @@ std::string format_glb(const Recording& recording, double rate) {
       m, std::max(keys, 1), [&](int i) { return keys == 0 ? m.qpos0 : recording.q(samples[i]).data(); });
   const Palette palette = make_palette("light");
   add_shapes(glb, m, 0, world, [&](int) { return glb.material("ground", rgba(palette.ground)); });
+  std::vector<std::vector<MannequinPiece>> mannequins;
+  for (const ActorSlot& slot : scene.actors) mannequins.push_back(make_mannequin(*slot.actor));
   std::vector<int> nodes(static_cast<std::size_t>(m.nbody), -1);
   nodes[0] = objects;
   for (int b = 1; b < m.nbody; ++b) {
@@ -338,13 +362,19 @@ std::string format_glb(const Recording& recording, double rate) {
     if (parent < 0) continue;
     nodes[b] = glb.add_node(body_name(m, b), actor >= 0 && m.body_parentid[b] == 0 ? simulated : parent);
     glb.animate(nodes[b], moves[b]);
+    if (actor >= 0) {
+      const ActorSlot& slot = scene.actors[actor];
+      const Side side = body_side(*slot.actor, b - slot.first_body);
+      add_pieces(glb, mannequins[actor], b - slot.first_body, body_name(m, b), nodes[b],
+                 [&](Surface surface) {
+                   const char* sides[] = {"", "left ", "right "};
+                   const std::string name = fmt::format("{} {}{}", slot.name, sides[static_cast<int>(side)],
+                                                        kSurfaceNames[static_cast<int>(surface)]);
+                   return glb.material(name, rgba(surface_color(actor, side, surface, false)));
+                 });
+      continue;
+    }
     add_shapes(glb, m, b, nodes[b], [&](int) {
-      if (actor >= 0) {
-        const Side side = body_side(*scene.actors[actor].actor, b - scene.actors[actor].first_body);
-        const char* names[] = {"left", "middle", "right"};
-        return glb.material(fmt::format("{} {}", scene.actors[actor].name, names[static_cast<int>(side)]),
-                            rgba(actor_body_color(actor, side)));
-      }
       if (free != scene.free_bodies.end()) return glb.material("object", rgba(kBallColor));
       return glb.material("support", rgba(palette.support));
     });
@@ -361,8 +391,8 @@ std::string format_glb(const Recording& recording, double rate) {
       own[b] =
           glb.add_node(body_name(m, slot.first_body + b - 1) + " (reference)", own[alone.body_parentid[b]]);
       glb.animate(own[b], moves[b]);
-      add_shapes(glb, alone, b, own[b],
-                 [&](int) { return glb.material("reference", rgba(palette.ghost, kGhostOpacity)); });
+      add_pieces(glb, mannequins[i], b - 1, body_name(m, slot.first_body + b - 1) + " (reference)", own[b],
+                 [&](Surface) { return glb.material("reference", rgba(palette.ghost, kGhostOpacity)); });
     }
   }
   return glb.finish();

@@ -3,7 +3,8 @@
 // One root node turns Z up into glTF's Y up. Below it: "world" (the ground and what is fixed to it),
 // "objects" (whatever else moves), "simulated" and "reference" (the characters, twice, in the same place:
 // solid, and as a translucent ghost). Every body is a node named as in the scene (the reference's end in "
-// (reference)"), in the hierarchy of the joints, with its shapes as children. One animation moves them all.
+// (reference)"), in the hierarchy of the joints, with its shapes as children
+// (a character's are those of its mannequin). One animation moves them all.
 #pragma once
 
 #include <string>

@@ -125,7 +125,9 @@ Json describe(const Recording& r) {
                {"fall", nullptr},
                {"notes", track.notes},
                {"warnings", track.warnings},
+               {"rehearsed", Json::array()},
                {"channels", describe_channels(track.channels)}};
+    for (const auto& [from, to] : track.rehearsed) actor["rehearsed"].push_back({from, to});
     if (track.fall) actor["fall"] = {{"time", track.fall->time}, {"reason", track.fall->reason}};
     json["actors"].push_back(std::move(actor));
   }
@@ -388,6 +390,9 @@ Recording parse_recording(std::string bytes, const std::string& place) {
         track.fall = Fall{fall.at("time"), fall.at("reason")};
       track.notes = json.at("notes").get<std::vector<std::string>>();
       track.warnings = json.at("warnings").get<std::vector<std::string>>();
+      if (json.contains("rehearsed")) {  // not in recordings of earlier versions
+        for (const Json& span : json.at("rehearsed")) track.rehearsed.push_back({span.at(0), span.at(1)});
+      }
       read_channels(file, fmt::format("actor{}_", i), json.at("channels"), n, track.channels);
       need_channel(track.channels, "torque", Channel::Type::f4, track.slot.nv, place);
       if (track.has_reference()) {

@@ -24,6 +24,7 @@ Recording full_recording() {
   r.actors[1].fall = Fall{0.3, "a rule"};
   r.actors[1].assist_force_mean = 1.0 / 3;
   r.actors[1].pedestal = true;
+  r.actors[1].rehearsed = {{0.15, 0.6}, {1.5, 2.1}};
   r.actors[1].notes = {"guessed", "a \"quoted\" note"};
   r.actors[1].warnings = {"odd"};
   r.actors[0]
@@ -102,6 +103,11 @@ TEST(RecordingFile, ComesBackEqual) {
     EXPECT_EQ(a.slot.first_q, b.slot.first_q);
     EXPECT_EQ(a.slot.nv, b.slot.nv);
     EXPECT_EQ(a.notes, b.notes);
+    ASSERT_EQ(a.rehearsed.size(), b.rehearsed.size());
+    for (std::size_t s = 0; s < a.rehearsed.size(); ++s) {
+      EXPECT_EQ(a.rehearsed[s].from, b.rehearsed[s].from);
+      EXPECT_EQ(a.rehearsed[s].to, b.rehearsed[s].to);
+    }
     EXPECT_EQ(a.warnings, b.warnings);
     EXPECT_EQ(a.fall.has_value(), b.fall.has_value());
     EXPECT_EQ(a.assist_force_mean, b.assist_force_mean);

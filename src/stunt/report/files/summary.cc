@@ -23,6 +23,15 @@ void add_identity(Json& out, const ActorSummary& actor) {
   out["preset"] = actor.preset;
 }
 
+Json rehearsal_json(const RehearsalSummary& rehearsal) {
+  if (rehearsal.where.empty() && !rehearsal.rollouts) return nullptr;
+  Json out{{"where", Json::array()}};
+  for (const auto& [from, to] : rehearsal.where) out["where"].push_back({{"from_s", from}, {"to_s", to}});
+  out["rollouts"] = rehearsal.rollouts ? Json(*rehearsal.rollouts) : Json(nullptr);
+  out["wall_s"] = number_or_null(rehearsal.wall_s);
+  return out;
+}
+
 void add_outcome(Json& out, const RunSummary& run, const ActorSummary& actor) {
   const TrackingScore& score = actor.score;
   out["completed"] = actor.completed;
@@ -34,6 +43,7 @@ void add_outcome(Json& out, const RunSummary& run, const ActorSummary& actor) {
   out["stumble_reason"] = text_or_null(actor.stumble_reason);
   out["drift_m"] = number_or_null(actor.drift_m);
   out["why"] = text_or_null(actor.why);
+  out["why_at_s"] = number_or_null(actor.why_at_s);
   const auto scored = [&](double x) { return score.samples > 0 ? number_or_null(x) : Json(nullptr); };
   out["joint_error_rad"] = {{"mean", scored(score.joint_error_rad.mean)},
                             {"max", scored(score.joint_error_rad.max)}};
@@ -42,14 +52,25 @@ void add_outcome(Json& out, const RunSummary& run, const ActorSummary& actor) {
   out["com_error_m"] = {{"mean", scored(score.com_error_m.mean)}, {"max", scored(score.com_error_m.max)}};
   out["roughness"] = scored(score.roughness);
   out["foot_skate_m_s"] = scored(score.foot_skate_m_s);
-  out["touchdown_speed_ratio"] = scored(score.touchdown_speed_ratio);
+  out["touchdown_speed_ratio"] = number_or_null(actor.touchdown_speed_ratio);
   out["assist"] = {{"pedestal", actor.pedestal}, {"mean_force_n", actor.help_n}};
   out["plan_us"] = {{"mean", number_or_null(actor.plans.mean_us)},
                     {"p99", number_or_null(actor.plans.p99_us)},
                     {"count", actor.plans.count}};
   out["plans_relaxed"] = actor.plans.relaxed;
+  out["rehearsed"] = rehearsal_json(actor.rehearsal);
   out["notes"] = actor.notes;
   out["warnings"] = actor.warnings;
+}
+
+std::string rehearsal_text(const RehearsalSummary& rehearsal) {
+  std::string text;
+  for (const auto& [from, to] : rehearsal.where)
+    text += fmt::format("{}{:.2f} to {:.2f} s", text.empty() ? "" : ", ", from, to);
+  if (text.empty()) text = "nothing changed";
+  if (rehearsal.rollouts)
+    text += fmt::format("; {} rollouts in {:.1f} s", *rehearsal.rollouts, rehearsal.wall_s.value_or(0));
+  return text;
 }
 
 std::string text_of(const std::optional<double>& value, const char* format, double scale = 1) {
@@ -81,10 +102,12 @@ class Lines {
     add("controller", actor.controller + (actor.preset.empty() ? "" : " (" + actor.preset + ")"));
     add("result", outcome_text(run, &actor));
     if (!actor.why.empty()) add("why", actor.why);
+    if (!actor.rehearsal.where.empty() || actor.rehearsal.rollouts)
+      add("rehearsed", rehearsal_text(actor.rehearsal));
     if (actor.fell_at_s || actor.stumbled_at_s) {
-      add("try", actor.character == "fit"
-                     ? "--character humanoid, or --assist 1 (an unseen hand helps a little)"
-                     : "--assist 1 (an unseen hand helps a little)");
+      const std::string practise = actor.rehearsal.rollouts ? "" : "--rehearse (it practises), ";
+      const std::string other = actor.character == "fit" ? "--character humanoid, " : "";
+      add("try", practise + other + "--assist 1 (an unseen hand helps a little)");
     }
     if (actor.score.samples > 0) {
       const TrackingScore& score = actor.score;
@@ -97,8 +120,8 @@ class Lines {
                                text_of(scored(score.com_error_m.max), "{:.1f} max", 100));
       add("roughness", text_of(scored(score.roughness), "{:.2f} (1: as smooth as the actor)"));
       add("foot skate", text_of(scored(score.foot_skate_m_s), "{:.1f} cm/s", 100));
-      if (std::isfinite(score.touchdown_speed_ratio))
-        add("touchdowns", fmt::format("{:.2f} times as fast as the actor's", score.touchdown_speed_ratio));
+      if (actor.touchdown_speed_ratio)
+        add("touchdowns", fmt::format("{:.2f} times as fast as the actor's", *actor.touchdown_speed_ratio));
     }
     if (actor.pedestal) add("help", "the root is held on a pedestal");
     if (actor.help_n > 0) add("help", fmt::format("{:.0f} N mean on the root", actor.help_n));

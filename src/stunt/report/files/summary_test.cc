@@ -41,7 +41,6 @@ TEST(Summary, HasEveryPromisedField) {
                           "com_error_m",
                           "roughness",
                           "foot_skate_m_s",
-                          "touchdown_speed_ratio",
                           "realtime_factor",
                           "controller_us_per_step",
                           "engine_us_per_step",

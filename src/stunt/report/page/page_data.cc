@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "stunt/core/rotation.h"
+#include "stunt/report/mannequin/mannequin.h"
+#include "stunt/report/pictures/framing.h"
 #include "stunt/report/pictures/palette.h"
 
 namespace stunt {
@@ -49,6 +51,10 @@ Json describe_bodies(const CompiledScene& scene) {
       body["name"] = slot.actor->bodies()[b].name;
       body["kind"] = "actor";
       body["actor"] = a;
+      for (int r = 0; r < kRoleCount; ++r) {
+        const auto role = static_cast<Role>(r);
+        if (slot.actor->body(role) == static_cast<int>(b)) body["role"] = name(role);
+      }
       body["side"] = side == Side::left ? "left" : side == Side::right ? "right" : "middle";
     }
   }
@@ -109,6 +115,26 @@ Json describe_shapes(const mjModel& model, ColumnWriter& columns) {
     shapes.push_back(std::move(shape));
   }
   return shapes;
+}
+
+// The characters as people see them: meshes after those of the model, each on its body.
+void describe_mannequins(const CompiledScene& scene, ColumnWriter& columns, Json& shapes) {
+  int number = static_cast<int>(scene.model->nmesh);
+  for (const ActorSlot& slot : scene.actors) {
+    for (const MannequinPiece& piece : make_mannequin(*slot.actor)) {
+      const std::string name = "mesh" + std::to_string(number++);
+      shapes.push_back({{"body", slot.first_body + piece.body},
+                        {"type", "mesh"},
+                        {"size", {0, 0, 0}},
+                        {"position", {0, 0, 0}},
+                        {"rotation", {1, 0, 0, 0}},
+                        {"mesh", name},
+                        {"surface", kSurfaceNames[static_cast<int>(piece.surface)]}});
+      const TriangleMesh& mesh = piece.mesh;
+      columns.add(name + "_vertices", {mesh.positions.front().data(), 3 * mesh.positions.size()}, 3, 2e-4, 1);
+      columns.add(name + "_faces", std::vector<float>(mesh.indices.begin(), mesh.indices.end()), 3, 1, 1);
+    }
+  }
 }
 
 Json describe_joints(const Actor& actor) {
@@ -366,9 +392,11 @@ std::string page_data(const Recording& run, const nlohmann::ordered_json& summar
   head["timestep"] = run.timestep;
   head["seed"] = run.seed;
   head["pushes"] = run.marks;
+  head["heading"] = mean_heading(run);
   head["diverged"] = run.diverged;
   head["bodies"] = describe_bodies(scene);
   head["shapes"] = describe_shapes(*scene.model, columns);
+  describe_mannequins(scene, columns, head["shapes"]);
   head["actors"] = Json::array();
   for (std::size_t a = 0; a < scene.actors.size(); ++a) {
     const ActorSlot& slot = scene.actors[a];

@@ -156,7 +156,8 @@ TEST(PageFormat, IsWhatTheProgramWrites) {
   FormatChecker checker(json::parse(read_file(STUNT_SOURCE_DIR "/web/page_format.json")));
   for (const MarchingOptions& options :
        {MarchingOptions{.duration = 1, .let_go = 0.1}, MarchingOptions{.duration = 0.5, .characters = 2}}) {
-    const Recording run = marching_recording(options);
+    Recording run = marching_recording(options);
+    run.actors[0].rehearsed = {{0.15, 0.45}};
     checker.check_head(head_of(page_data(run, summary_json(summarize(run)))));
     checker.check_head(head_of(page_data(run, nullptr)));
   }

@@ -72,7 +72,29 @@ Side body_side(const Actor& actor, int body) {
 
 Color actor_body_color(int actor, Side side) {
   const Color& color = kActorColors[static_cast<std::size_t>(actor) % kActorColors.size()];
-  return side == Side::left ? scaled(color, 0.72f) : color;
+  return side == Side::left ? scaled(color, 0.80f) : color;
+}
+
+Color surface_color(int actor, Side side, Surface surface, bool dark) {
+  const Color own = actor_body_color(actor, side);
+  const Color slate = dark ? Color{0.29f, 0.32f, 0.37f} : Color{0.17f, 0.19f, 0.23f};
+  const auto mixed = [&](const Color& base, float share) {
+    Color out;
+    for (std::size_t i = 0; i < 3; ++i) out[i] = base[i] + share * (own[i] - base[i]);
+    return out;
+  };
+  switch (surface) {
+    case Surface::joint:
+      return mixed(slate, 0.14f);
+    case Surface::shoe:
+      return mixed(slate, 0.08f);
+    case Surface::sole:
+      return {0.90f, 0.90f, 0.89f};
+    case Surface::visor:
+      return {0.11f, 0.13f, 0.17f};
+    default:
+      return own;
+  }
 }
 
 }  // namespace stunt

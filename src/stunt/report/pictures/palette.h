@@ -5,6 +5,7 @@
 #include <string>
 
 #include "stunt/actor/actor.h"
+#include "stunt/report/mannequin/mannequin.h"
 
 namespace stunt {
 
@@ -26,5 +27,8 @@ constexpr double kForceScale = 0.6 / 1000;  // m of arrow per N
 Side body_side(const Actor& actor, int body);
 // The left limbs are darker, so that legs can be told apart from the side.
 Color actor_body_color(int actor, Side side);
+// The same for a surface of the mannequin: its joints and shoes are dark, with a touch of its own colour; a little less
+// dark on a dark background.
+Color surface_color(int actor, Side side, Surface surface, bool dark);
 
 }  // namespace stunt

@@ -9,13 +9,13 @@
 #include <map>
 
 #include "stunt/core/error.h"
+#include "stunt/report/pictures/framing.h"
 #include "stunt/report/pictures/gl_context.h"
-#include "stunt/report/pictures/palette.h"
+#include "stunt/report/pictures/stage_model.h"
 
 namespace stunt {
 namespace {
 
-constexpr double kFieldOfView = 24;  // degrees: a long lens, little distortion, as in papers
 constexpr int kMostGeoms = 20000;
 
 void check(const Recording& recording, const PictureOptions& options) {
@@ -34,79 +34,34 @@ void check(const Recording& recording, const PictureOptions& options) {
   }
 }
 
-// The scene as it is drawn: the physical model plus ground texture, sky and light.
-ModelPtr stage_model(const CompiledScene& scene, const PictureOptions& options, const Palette& palette) {
-  std::array<char, 1000> error{};
-  const SpecPtr spec(mj_parseXMLString(scene.xml.c_str(), nullptr, error.data(), error.size()));
-  if (!spec) throw InputError("the recording's scene", std::string("not readable as MJCF: ") + error.data());
-
-  mjsTexture* sky = mjs_addTexture(spec.get(), nullptr);
-  mjs_setName(sky->element, "stunt_sky");
-  sky->type = mjTEXTURE_SKYBOX;
-  sky->builtin = mjBUILTIN_FLAT;
-  sky->width = sky->height = 16;
-  std::copy_n(palette.background.data(), 3, sky->rgb1);
-  std::copy_n(palette.background.data(), 3, sky->rgb2);
-
-  mjsTexture* tiles = mjs_addTexture(spec.get(), nullptr);
-  mjs_setName(tiles->element, "stunt_tiles");
-  tiles->type = mjTEXTURE_2D;
-  tiles->builtin = mjBUILTIN_CHECKER;
-  tiles->width = tiles->height = 512;
-  std::copy_n(palette.ground.data(), 3, tiles->rgb1);
-  std::copy_n(palette.ground_alternate.data(), 3, tiles->rgb2);
-  mjsMaterial* floor = mjs_addMaterial(spec.get(), nullptr);
-  mjs_setName(floor->element, "stunt_floor");
-  mjs_setInStringVec(floor->textures, mjTEXROLE_RGB, "stunt_tiles");
-  floor->texuniform = true;
-  floor->texrepeat[0] = floor->texrepeat[1] = 1;
-  floor->specular = 0;
-  for (mjsElement* e = mjs_firstElement(spec.get(), mjOBJ_GEOM); e; e = mjs_nextElement(spec.get(), e)) {
-    mjsGeom* geom = mjs_asGeom(e);
-    if (geom->type != mjGEOM_PLANE) continue;
-    mjs_setString(geom->material, "stunt_floor");
-    std::fill_n(geom->rgba, 4, 1.0f);
+// Puts the ghosts into a picture, as a light tint with an outline beside the characters: over them it would only make
+// their colours muddy. `ghosts` and `characters` are white where these are, on black.
+void mix_ghosts(std::vector<std::uint8_t>& picture, const std::vector<std::uint8_t>& ghosts,
+                const std::vector<std::uint8_t>& characters, int width, const Color& color) {
+  constexpr float kTint = 0.22f, kOutline = 0.8f;
+  const std::size_t pixels = picture.size() / 3, row = static_cast<std::size_t>(width);
+  const auto cover = [&](std::size_t i) { return static_cast<float>(ghosts[3 * i]) / 255; };
+  for (std::size_t i = 0; i < pixels; ++i) {
+    // The outline: where the cover changes within one pixel's distance.
+    const float own = cover(i);
+    float least = own, most = own;
+    const std::size_t x = i % row;
+    const auto look = [&](std::size_t j) {
+      least = std::min(least, cover(j));
+      most = std::max(most, cover(j));
+    };
+    if (x > 0) look(i - 1);
+    if (x + 1 < row) look(i + 1);
+    if (i >= row) look(i - row);
+    if (i + row < pixels) look(i + row);
+    if (most <= 0) continue;
+    const float beside = 1 - static_cast<float>(characters[3 * i]) / 255;
+    const float share = beside * std::max(kTint * own, kOutline * (most - least));
+    for (std::size_t k = 0; k < 3; ++k) {
+      const float from = picture[3 * i + k];
+      picture[3 * i + k] = static_cast<std::uint8_t>(std::lround(from + share * (255 * color[k] - from)));
+    }
   }
-
-  mjsLight* light = mjs_addLight(mjs_findBody(spec.get(), "world"), nullptr);
-  light->type = mjLIGHT_DIRECTIONAL;
-  const std::array<double, 3> direction = {0.22, 0.3, -1.0};
-  std::copy_n(direction.data(), 3, light->dir);
-  const std::array<double, 3> position = {-1.32, -1.8, 6};
-  std::copy_n(position.data(), 3, light->pos);
-  light->castshadow = options.shadows;
-  std::fill_n(light->ambient, 3, 0.0f);
-  std::fill_n(light->diffuse, 3, palette.dark ? 0.75f : 0.55f);
-  std::fill_n(light->specular, 3, 0.15f);
-
-  mjVisual& visual = spec->visual;
-  visual.global.offwidth = options.width;
-  visual.global.offheight = options.height;
-  visual.global.fovy = static_cast<float>(kFieldOfView);
-  visual.quality.offsamples = options.samples;
-  visual.quality.shadowsize = !options.shadows ? 0 : options.samples > 0 ? 2048 : 1024;
-  visual.quality.numslices = 20;
-  visual.quality.numstacks = 10;
-  visual.headlight.active = 1;
-  std::fill_n(visual.headlight.ambient, 3, palette.dark ? 0.35f : 0.45f);
-  std::fill_n(visual.headlight.diffuse, 3, palette.dark ? 0.2f : 0.25f);
-  std::fill_n(visual.headlight.specular, 3, 0.0f);
-  std::copy_n(palette.background.data(), 3, visual.rgba.haze);
-  visual.rgba.haze[3] = 1;
-  visual.map.haze = 0.35f;
-
-  ModelPtr model(mj_compile(spec.get(), nullptr));
-  if (!model)
-    throw InputError("the recording's scene", std::string("does not compile: ") + mjs_getError(spec.get()));
-  if (model->nq != scene.model->nq || model->nbody != scene.model->nbody) {
-    throw InputError("the recording's scene", "its MJCF and its model differ");
-  }
-  // What MuJoCo scales with the size of the model (clipping, shadow) should not depend on parked balls.
-  model->stat.extent = 8;
-  model->vis.map.znear = 0.005f;
-  model->vis.map.zfar = 30;
-  model->vis.map.shadowclip = 0.5f;
-  return model;
 }
 
 }  // namespace
@@ -118,14 +73,17 @@ struct Painter::Impl {
         options(picture_options),
         palette(make_palette(picture_options.background)),
         gl(GlContext::make()),
-        model(stage_model(scene, options, palette)),
-        data(mj_makeData(model.get())) {
+        framing(recording, options.camera, options.ghost),
+        drawn(make_stage_model(scene, options, palette)),
+        model(drawn.model.get()),
+        data(mj_makeData(model)) {
     mjv_defaultOption(&visible);
     visible.geomgroup[3] = visible.geomgroup[4] = visible.geomgroup[5] = 0;
     mjv_defaultScene(&stage);
-    mjv_makeScene(model.get(), &stage, kMostGeoms);
+    mjv_makeScene(model, &stage, kMostGeoms);
     mjr_defaultContext(&context);
-    mjr_makeContext(model.get(), &context, options.height < 250 ? mjFONTSCALE_100 : mjFONTSCALE_150);
+    mjr_makeContext(model, &context,
+                    std::min(options.height, options.width) < 250 ? mjFONTSCALE_100 : mjFONTSCALE_150);
     mjr_setBuffer(mjFB_OFFSCREEN, &context);
     if (context.currentBuffer != mjFB_OFFSCREEN) {
       throw RunError("OpenGL (" + gl->name() + ") gives no offscreen buffer of " +
@@ -136,13 +94,14 @@ struct Painter::Impl {
     stage.flags[mjRND_HAZE] = 1;
     body_color.assign(static_cast<std::size_t>(model->nbody), palette.object);
     of_actor.assign(static_cast<std::size_t>(model->nbody), false);
-    loose = of_actor;
+    loose = has_reference = of_actor;
     for (std::size_t a = 0; a < scene.actors.size(); ++a) {
       const ActorSlot& slot = scene.actors[a];
       for (int body = 0; body < static_cast<int>(slot.actor->bodies().size()); ++body) {
         const auto i = static_cast<std::size_t>(slot.first_body + body);
         body_color[i] = actor_body_color(static_cast<int>(a), body_side(*slot.actor, body));
         of_actor[i] = true;
+        has_reference[i] = run.actors[a].has_reference();
       }
     }
     for (const int body : scene.support_bodies) body_color[static_cast<std::size_t>(body)] = palette.support;
@@ -150,7 +109,6 @@ struct Painter::Impl {
       body_color[static_cast<std::size_t>(ball.body)] = kBallColor;
       loose[static_cast<std::size_t>(ball.body)] = true;
     }
-    measure();
   }
 
   ~Impl() {
@@ -168,53 +126,6 @@ struct Painter::Impl {
                : i - 1;
   }
 
-  // Horizontal centre of the characters' roots (m) and their spread; the whole scene's origin where there are
-  // none.
-  Vec3 centre_at(int sample) const {
-    Vec3 sum = Vec3::Zero();
-    const double* q = run.q(sample).data();
-    for (const ActorSlot& slot : scene.actors)
-      sum += Vec3(q[slot.first_q], q[slot.first_q + 1], q[slot.first_q + 2]);
-    return scene.actors.empty() ? Vec3(0, 0, 1) : Vec3(sum / static_cast<double>(scene.actors.size()));
-  }
-
-  // The centre over half a second, so that the camera does not shake with the steps.
-  Vec3 smooth_centre_at(int sample) const {
-    const int reach = std::max(1, static_cast<int>(0.25 * run.rate));
-    Vec3 sum = Vec3::Zero();
-    double weights = 0;
-    for (int i = std::max(0, sample - reach); i <= std::min(run.samples() - 1, sample + reach); i += 4) {
-      const double weight = 1 + std::cos(kPi * (i - sample) / (reach + 1));
-      sum += weight * centre_at(i);
-      weights += weight;
-    }
-    return weights > 0 ? Vec3(sum / weights) : centre_at(sample);
-  }
-
-  // Where the motion goes, how tall the characters are and how far apart.
-  void measure() {
-    pose(0, false);
-    double low = 1e9, high = -1e9;
-    for (int g = 0; g < model->ngeom; ++g) {
-      if (!of_actor[static_cast<std::size_t>(model->geom_bodyid[g])]) continue;
-      const double z = data->geom_xpos[3 * g + 2];
-      low = std::min(low, z - model->geom_rbound[g] * 0.5);
-      high = std::max(high, z + model->geom_rbound[g] * 0.5);
-    }
-    height = std::clamp(high - low, 0.3, 20.0);
-    floor = low > 1e8 ? 0 : low;
-    for (int i = 0; i < run.samples(); i += std::max(1, run.samples() / 50)) {
-      const Vec3 centre = centre_at(i);
-      const double* q = run.q(static_cast<int>(i)).data();
-      for (const ActorSlot& slot : scene.actors) {
-        spread = std::max(spread, std::hypot(q[slot.first_q] - centre.x(), q[slot.first_q + 1] - centre.y()));
-      }
-    }
-    const Vec3 travel = centre_at(run.samples() - 1) - centre_at(0);
-    if (travel.head<2>().norm() > 0.5) direction = std::atan2(travel.y(), travel.x());
-    root_height = centre_at(0).z() - floor;
-  }
-
   // The scene's geoms at a sample. With `reference`, the characters stand where they were asked to be.
   void pose(int sample, bool reference) {
     const auto row = static_cast<std::size_t>(sample);
@@ -227,21 +138,25 @@ struct Painter::Impl {
                     data->qpos + scene.actors[a].first_q);
       }
     }
-    mj_kinematics(model.get(), data.get());
-    mj_comPos(model.get(), data.get());
-    mj_camlight(model.get(), data.get());
+    mj_kinematics(model, data.get());
+    mj_comPos(model, data.get());
+    mj_camlight(model, data.get());
   }
 
   enum class What { everything, scenery, characters };  // scenery: what is no character and no ball
 
+  // What is drawn of a body in the last pose: nothing physical of a character that has a mannequin.
+  bool has_mannequin(std::size_t body) const { return of_actor[body] && !drawn.pieces.empty(); }
+
   void add_bodies(int sample, What what) {
     pose(sample, false);
     const int first = stage.ngeom;
-    mjv_addGeoms(model.get(), data.get(), &visible, nullptr, mjCAT_STATIC | mjCAT_DYNAMIC, &stage);
+    mjv_addGeoms(model, data.get(), &visible, nullptr, mjCAT_STATIC | mjCAT_DYNAMIC, &stage);
     int kept = first;
     for (int i = first; i < stage.ngeom; ++i) {
       if (stage.geoms[i].objtype != mjOBJ_GEOM) continue;
       const auto body = static_cast<std::size_t>(model->geom_bodyid[stage.geoms[i].objid]);
+      if (has_mannequin(body)) continue;
       if (what == What::characters && !of_actor[body]) continue;
       if (what == What::scenery && (of_actor[body] || loose[body])) continue;
       stage.geoms[kept] = stage.geoms[i];
@@ -254,25 +169,62 @@ struct Painter::Impl {
       geom.shininess = 0.4f;
     }
     stage.ngeom = kept;
+    if (what == What::scenery) return;
+    for (const StagePiece& piece : drawn.pieces) {
+      mjvGeom* geom = add_piece(piece);
+      if (!geom) return;
+      std::copy_n(piece.color.data(), 3, geom->rgba);
+      const bool glossy = piece.surface == Surface::visor;
+      geom->specular = glossy ? 0.9f : piece.surface == Surface::joint ? 0.35f : 0.25f;
+      geom->shininess = glossy ? 0.8f : 0.45f;
+    }
   }
 
-  void add_ghosts(int sample) {
-    pose(sample, true);
+  mjvGeom* add_piece(const StagePiece& piece) {
+    if (stage.ngeom >= stage.maxgeom) return nullptr;
+    mjvGeom* geom = &stage.geoms[stage.ngeom++];
+    // The compiler has put the mesh's frame into its middle and along its axes.
+    const Quat turn = quat_from_wxyz(data->xquat + 4 * piece.body);
+    const Vec3 place = vec3(data->xpos + 3 * piece.body) + turn * vec3(model->mesh_pos + 3 * piece.mesh);
+    const Eigen::Matrix<double, 3, 3, Eigen::RowMajor> matrix =
+        (turn * quat_from_wxyz(model->mesh_quat + 4 * piece.mesh)).toRotationMatrix();
+    mjv_initGeom(geom, mjGEOM_MESH, nullptr, place.data(), matrix.data(), nullptr);
+    geom->dataid = 2 * piece.mesh;  // the mesh itself; odd numbers are convex hulls
+    return geom;
+  }
+
+  // The characters where they are, or where they were asked to be, for a mask.
+  void add_characters(int sample, bool reference) {
+    pose(sample, reference);
+    const auto counts = [&](std::size_t body) {
+      return of_actor[body] && (!reference || has_reference[body]);
+    };
     const int first = stage.ngeom;
-    mjv_addGeoms(model.get(), data.get(), &visible, nullptr, mjCAT_DYNAMIC, &stage);
+    mjv_addGeoms(model, data.get(), &visible, nullptr, mjCAT_DYNAMIC, &stage);
     int kept = first;
     for (int i = first; i < stage.ngeom; ++i) {
-      mjvGeom geom = stage.geoms[i];
-      if (geom.objtype != mjOBJ_GEOM || !of_actor[static_cast<std::size_t>(model->geom_bodyid[geom.objid])])
-        continue;
-      std::copy_n(palette.ghost.data(), 3, geom.rgba);
-      geom.rgba[3] = 0.35f;
-      for (float& size : geom.size) size *= 0.97f;  // inside the solid body where both are at the same place
-      geom.transparent = 1;
-      geom.specular = 0;
-      stage.geoms[kept++] = geom;
+      if (stage.geoms[i].objtype != mjOBJ_GEOM) continue;
+      const auto body = static_cast<std::size_t>(model->geom_bodyid[stage.geoms[i].objid]);
+      if (counts(body) && !has_mannequin(body)) stage.geoms[kept++] = stage.geoms[i];
     }
     stage.ngeom = kept;
+    for (const StagePiece& piece : drawn.pieces) {
+      if (counts(static_cast<std::size_t>(piece.body))) add_piece(piece);
+    }
+  }
+
+  // White where the characters are at these moments, grey at their edges, black elsewhere.
+  void render_mask(const std::vector<int>& samples, bool reference, std::vector<std::uint8_t>& mask) {
+    stage.ngeom = 0;
+    for (const int sample : samples) add_characters(sample, reference);
+    for (int i = 0; i < stage.ngeom; ++i) {
+      std::fill_n(stage.geoms[i].rgba, 4, 1.0f);
+      stage.geoms[i].emission = 1;  // more light than a pixel can hold: white on all sides
+    }
+    const std::array<mjtByte, mjNRNDFLAG> flags = std::to_array(stage.flags);
+    for (const int flag : {mjRND_SHADOW, mjRND_SKYBOX, mjRND_HAZE}) stage.flags[flag] = 0;
+    render(mask, "");
+    std::copy(flags.begin(), flags.end(), stage.flags);
   }
 
   // One arrow per body of a character: the sum of its contacts' forces, at their centre of pressure.
@@ -306,71 +258,65 @@ struct Painter::Impl {
     }
   }
 
-  double tall() const { return 1.3 * height + 0.6 * spread; }  // m to see from bottom to top
-  // Metres from left to right in which all these moments fit, and their middle.
-  double frame_together(const std::vector<double>& times, Vec3& centre) const;
+  std::vector<int> samples_at(const std::vector<double>& times) const;
 
-  // Looks at `centre` so that `tall` and `wide` metres fit into the picture.
-  void aim(const Vec3& centre, double tall, double wide) {
+  // Points the camera so that the view fits into the picture.
+  void aim(const View& view) {
     const double aspect = static_cast<double>(options.width) / options.height;
-    const double need = std::max(tall, wide / aspect) / options.zoom;
+    const double need = std::max(view.tall, view.wide / aspect) / options.zoom;
     mjvCamera camera;
     mjv_defaultCamera(&camera);
     camera.distance = 0.5 * need / std::tan(0.5 * radians(kFieldOfView));
-    std::copy_n(centre.data(), 3, camera.lookat);
-    double turn = 0;
-    camera.elevation = -8;
-    if (options.camera == "side") {
-      turn = 90;
-    } else if (options.camera == "front") {
-      turn = 180;
-    } else if (options.camera == "corner") {
-      turn = 135;
-      camera.elevation = -12;
-    } else if (options.camera == "top") {
-      turn = 90;
-      camera.elevation = -89.9;
-    } else {
-      throw InputError("camera", "'" + options.camera + "'", "side, front, corner or top");
-    }
-    camera.azimuth = degrees(direction) + turn;
-    mjv_updateCamera(model.get(), data.get(), &camera, &stage);
-    context.shadowClip =
-        static_cast<float>(std::max(3.5, need * aspect));  // m: half the width the shadows cover
+    std::copy_n(view.centre.data(), 3, camera.lookat);
+    camera.azimuth = framing.azimuth();
+    camera.elevation = framing.elevation();
+    mjv_updateCamera(model, data.get(), &camera, &stage);
+    // m: half the width the shadows cover. At its edge towards the light the ground shadows itself in speckles: that
+    // must be out of sight.
+    context.shadowClip = static_cast<float>(std::max(3.5, (0.75 * aspect + 1.5) * need));
     // The light goes along, so that the shadow map covers what is seen.
-    mjv_makeLights(model.get(), data.get(), &stage);
+    mjv_makeLights(model, data.get(), &stage);
+    // It comes over the left shoulder of whoever looks, from whichever side that is.
+    const double sight = radians(framing.azimuth());
+    const Vec3 ahead(std::cos(sight), std::sin(sight), 0), right(std::sin(sight), -std::cos(sight), 0);
+    const Eigen::Vector3f ray = (0.30 * ahead + 0.42 * right - Vec3::UnitZ()).normalized().cast<float>();
     for (int i = 0; i < stage.nlight; ++i) {
       if (stage.lights[i].headlight) continue;
-      for (int k = 0; k < 2; ++k) stage.lights[i].pos[k] += static_cast<float>(centre[k]);
+      const Eigen::Vector3f from = view.centre.cast<float>() - 6.5f * ray;
+      std::copy_n(ray.data(), 3, stage.lights[i].dir);
+      std::copy_n(from.data(), 3, stage.lights[i].pos);
     }
   }
 
-  void shoot(Image& picture, const std::string& label) {
+  // The stage as pixels, upside down as OpenGL has them.
+  void render(std::vector<std::uint8_t>& pixels, const std::string& label) {
     const mjrRect all = {0, 0, options.width, options.height};
     mjr_render(all, &stage, &context);
     if (!label.empty()) {
       const Color& ink = palette.ink;
       mjr_text(mjFONT_NORMAL, label.c_str(), &context, 10.0f / static_cast<float>(options.width),
-               12.0f / static_cast<float>(options.height), ink[0], ink[1], ink[2]);
+               10.0f / static_cast<float>(options.height), ink[0], ink[1], ink[2]);
     }
-    const std::size_t row = static_cast<std::size_t>(options.width) * 3;
-    upside_down.resize(row * static_cast<std::size_t>(options.height));
-    mjr_readPixels(upside_down.data(), nullptr, all, &context);
-    picture.width = options.width;
-    picture.height = options.height;
-    picture.rgb.resize(upside_down.size());
-    for (std::size_t y = 0; y < static_cast<std::size_t>(options.height); ++y) {
-      std::memcpy(picture.rgb.data() + y * row,
-                  upside_down.data() + (static_cast<std::size_t>(options.height) - 1 - y) * row, row);
-    }
+    pixels.resize(3 * static_cast<std::size_t>(options.width) * static_cast<std::size_t>(options.height));
+    mjr_readPixels(pixels.data(), nullptr, all, &context);
   }
 
-  Vec3 look_at(int sample) const {
-    Vec3 centre = smooth_centre_at(sample);
-    // Follow hills and jumps slowly, falls not at all: the ground stays where it is in the picture.
-    centre.z() =
-        options.camera == "top" ? 0 : std::max(floor, centre.z() - root_height - 0.3) + 0.48 * height;
-    return centre;
+  // Draws what was added; with `ghost_samples` the references of these moments, too.
+  void shoot(Image& picture, const std::string& label, const std::vector<int>& ghost_samples) {
+    render(solid, label);
+    if (options.ghost) {
+      render_mask(ghost_samples, true, ghosts);
+      render_mask(ghost_samples, false, characters);
+      mix_ghosts(solid, ghosts, characters, options.width, palette.ghost);
+    }
+    const std::size_t row = static_cast<std::size_t>(options.width) * 3;
+    picture.width = options.width;
+    picture.height = options.height;
+    picture.rgb.resize(solid.size());
+    for (std::size_t y = 0; y < static_cast<std::size_t>(options.height); ++y) {
+      std::memcpy(picture.rgb.data() + y * row,
+                  solid.data() + (static_cast<std::size_t>(options.height) - 1 - y) * row, row);
+    }
   }
 
   const Recording& run;
@@ -378,17 +324,17 @@ struct Painter::Impl {
   PictureOptions options;
   Palette palette;
   std::unique_ptr<GlContext> gl;
-  ModelPtr model;
+  Framing framing;
+  StageModel drawn;
+  mjModel* model;  // of `drawn`
   DataPtr data;
   mjvOption visible;
   mjvScene stage;
   mjrContext context;
-  std::vector<Color> body_color;      // per body
-  std::vector<bool> of_actor, loose;  // per body: belongs to a character; is a ball or the like
-  std::vector<std::uint8_t> upside_down;
-  double direction = 0;                  // rad, where the motion goes
-  double height = 1.8, floor = 0;        // m, of the characters; of the ground below them at the start
-  double root_height = 0.9, spread = 0;  // m
+  std::vector<Color> body_color;  // per body
+  // Per body: belongs to a character; is a ball or the like; its character had a motion to follow.
+  std::vector<bool> of_actor, loose, has_reference;
+  std::vector<std::uint8_t> solid, ghosts, characters;  // pixels, and the masks of both
 };
 
 Painter::Painter(const Recording& recording, const PictureOptions& options) {
@@ -403,41 +349,37 @@ void Painter::paint(double time, Image& picture, const std::string& label) {
   it.stage.ngeom = 0;
   it.add_bodies(sample, Impl::What::everything);
   if (it.options.contacts) it.add_forces(sample);
-  if (it.options.ghost) it.add_ghosts(sample);
-  it.aim(it.look_at(sample), it.tall(), it.height + 2.2 * it.spread);
-  it.shoot(picture, label);
+  View view = it.framing.at(sample);
+  if (!label.empty()) {  // room for it below the feet
+    view.tall *= 1.12;
+    view.centre.z() -= 0.06 * view.tall;
+  }
+  it.aim(view);
+  it.shoot(picture, label, {sample});
 }
 
-double Painter::Impl::frame_together(const std::vector<double>& times, Vec3& centre) const {
-  Vec3 low = Vec3::Constant(1e9), high = -low;
-  for (const double time : times) {
-    const Vec3 at = look_at(sample_at(time));
-    low = low.cwiseMin(at);
-    high = high.cwiseMax(at);
-  }
-  centre = 0.5 * (low + high);
-  return (high - low).head<2>().norm() + 1.2 * height + 2.2 * spread;
+std::vector<int> Painter::Impl::samples_at(const std::vector<double>& times) const {
+  std::vector<int> samples;
+  for (const double time : times) samples.push_back(sample_at(time));
+  return samples;
 }
 
 double Painter::together_aspect(const std::vector<double>& times) const {
-  Vec3 centre;
-  return impl_->frame_together(times, centre) / impl_->tall();
+  const View view = impl_->framing.together(impl_->samples_at(times));
+  return view.wide / view.tall;
 }
 
 void Painter::paint_together(const std::vector<double>& times, Image& picture) {
   Impl& it = *impl_;
+  const std::vector<int> samples = it.samples_at(times);
   it.stage.ngeom = 0;
-  it.add_bodies(it.sample_at(times.front()), Impl::What::scenery);
-  for (const double time : times) {
-    const int sample = it.sample_at(time);
+  it.add_bodies(samples.front(), Impl::What::scenery);
+  for (const int sample : samples) {
     it.add_bodies(sample, Impl::What::characters);
     if (it.options.contacts) it.add_forces(sample);
-    if (it.options.ghost) it.add_ghosts(sample);
   }
-  Vec3 centre;
-  const double wide = it.frame_together(times, centre);
-  it.aim(centre, it.tall(), wide);
-  it.shoot(picture, "");
+  it.aim(it.framing.together(samples));
+  it.shoot(picture, "", samples);
 }
 
 Image film_strip(const Recording& recording, const FilmStripOptions& options) {

@@ -15,7 +15,8 @@ struct PictureOptions {
   std::string camera = "corner";     // side, front, corner (between both), top; follows the characters
   std::string background = "light";  // light, dark, or a colour #rrggbb
   double zoom = 1;                   // 2 shows things twice as large
-  bool ghost = true;                 // the reference, translucent
+  bool ghost = true;                 // the reference, as a tinted outline
+  bool shapes = false;               // the characters' physical shapes instead of mannequins
   bool contacts = false;             // forces at contacts, as arrows
   bool shadows = true;
   int samples = 4;  // per pixel, against jagged edges; 0 is fastest

@@ -6,12 +6,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <thread>
 
 #include "stunt/core/error.h"
+#include "stunt/core/files.h"
+#include "stunt/core/temporary.h"
 
 namespace stunt {
 namespace {
@@ -41,7 +45,8 @@ Arguments encoder(const std::string& ending, const PictureOptions& picture) {
   throw InputError("video file", "the ending '" + ending + "'", ".mp4, .webm or .gif");
 }
 
-// The ffmpeg program with raw pictures going in. Its messages are kept for the error.
+// The ffmpeg program with raw pictures going in. Its messages are read while it runs, so that it never waits for us, and
+// the first of them are kept for the error.
 class Ffmpeg {
  public:
   explicit Ffmpeg(const Arguments& arguments) {
@@ -67,7 +72,7 @@ class Ffmpeg {
     close(messages[1]);
     close(started[1]);
     input_ = pictures[1];
-    messages_ = messages[0];
+    listener_ = std::thread([this, from = messages[0]] { listen(from); });
     int problem = 0;
     const auto got = read(started[0], &problem, sizeof problem);  // nothing when exec worked
     close(started[0]);
@@ -113,22 +118,32 @@ class Ffmpeg {
   }
 
  private:
+  static constexpr std::size_t kMostSaid = 4096;  // bytes of messages that are kept
+
+  void listen(int from) {
+    std::array<char, 4096> buffer;
+    for (ssize_t got; (got = read(from, buffer.data(), buffer.size())) > 0 || (got < 0 && errno == EINTR);) {
+      if (got > 0)
+        said_.append(buffer.data(), std::min(static_cast<std::size_t>(got), kMostSaid - said_.size()));
+    }
+    close(from);
+  }
+
+  // Waits for its end; what it said.
   std::string finish() {
     close(input_);
-    std::string said;
-    std::array<char, 4096> buffer;
-    for (ssize_t got; (got = read(messages_, buffer.data(), buffer.size())) > 0;) {
-      said.append(buffer.data(), static_cast<std::size_t>(got));
+    listener_.join();
+    while (waitpid(child_, &status_, 0) < 0 && errno == EINTR) {
     }
-    close(messages_);
-    waitpid(child_, &status_, 0);
     child_ = -1;
-    while (!said.empty() && said.back() == '\n') said.pop_back();
-    return said;
+    while (!said_.empty() && said_.back() == '\n') said_.pop_back();
+    return said_;
   }
 
   pid_t child_ = -1;
-  int input_ = -1, messages_ = -1, status_ = 0;
+  int input_ = -1, status_ = 0;
+  std::string said_;  // of the listener, until it has ended
+  std::thread listener_;
 };
 
 }  // namespace
@@ -151,7 +166,11 @@ void write_video(const Recording& recording, const VideoOptions& options, const 
                                  recording.time.front(), recording.time.back()));
   }
 
-  const std::filesystem::path temporary = path.string() + ".part";
+  // ffmpeg writes where nobody else does; the whole file then goes the way of every other output.
+  const std::filesystem::path temporary = std::filesystem::temp_directory_path();
+  remove_leftovers(temporary);
+  const Temporary folder = Temporary::folder(temporary, path);
+  const std::filesystem::path file = folder.path() / ("video" + path.extension().string());
   Arguments arguments = {"ffmpeg",    "-hide_banner",
                          "-loglevel", "error",
                          "-nostats",  "-y",
@@ -162,14 +181,7 @@ void write_video(const Recording& recording, const VideoOptions& options, const 
                          "-i",        "-",
                          "-an"};
   arguments.insert(arguments.end(), encoding.begin(), encoding.end());
-  arguments.push_back(std::filesystem::absolute(temporary).string());
-  struct Cleanup {
-    const std::filesystem::path& file;
-    ~Cleanup() {
-      std::error_code ignored;
-      std::filesystem::remove(file, ignored);
-    }
-  } cleanup{temporary};
+  arguments.push_back(std::filesystem::absolute(file).string());
 
   Ffmpeg ffmpeg(arguments);
   const int frames = 1 + static_cast<int>(std::floor((end - start) / options.speed * options.fps + 1e-6));
@@ -180,9 +192,7 @@ void write_video(const Recording& recording, const VideoOptions& options, const 
     if (progress) progress(static_cast<double>(i + 1) / frames);
   }
   ffmpeg.done();
-  std::error_code problem;
-  std::filesystem::rename(temporary, path, problem);
-  if (problem) throw RunError(path.string() + ": " + problem.message());
+  write_file(path, read_file(file, std::size_t{8} << 30));
 }
 
 }  // namespace stunt

@@ -1,9 +1,13 @@
 #include "stunt/report/pictures/video.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <thread>
 
 #include "stunt/core/error.h"
 #include "stunt/core/files.h"
@@ -56,6 +60,75 @@ TEST_F(Video, HasTheAskedSizeAndLength) {
     EXPECT_EQ(done, 1) << name;
     EXPECT_EQ(probe(folder_ / name, "width,height,nb_read_frames"), "160,120,21\n") << name;
   }
+}
+
+// An ffmpeg of our own, first in PATH: it floods its messages before it reads a picture.
+class FakeFfmpeg {
+ public:
+  FakeFfmpeg(const std::filesystem::path& folder, const std::string& script) : path_(std::getenv("PATH")) {
+    std::filesystem::create_directories(folder);
+    write_file(folder / "ffmpeg", "#!/bin/sh\n" + script);
+    std::filesystem::permissions(folder / "ffmpeg", std::filesystem::perms::owner_all);
+    setenv("PATH", (folder.string() + ":" + path_).c_str(), 1);
+  }
+  ~FakeFfmpeg() { setenv("PATH", path_.c_str(), 1); }
+
+ private:
+  std::string path_;
+};
+
+const char* const kCopyInput = "for last; do :; done\ncat > \"$last\"\n";
+
+TEST_F(Video, AFloodOfMessagesBlocksNothing) {
+  const FakeFfmpeg fake(folder_ / "bin",
+                        "head -c 3000000 /dev/zero | tr '\\0' x >&2\n" + std::string(kCopyInput));
+  const Recording run = marching_recording({.duration = 0.2});
+  VideoOptions options;
+  options.picture.width = 64;
+  options.picture.height = 48;
+  options.fps = 10;
+  write_video(run, options, folder_ / "a.mp4");
+  EXPECT_EQ(std::filesystem::file_size(folder_ / "a.mp4"), 3u * 64 * 48 * 3);
+}
+
+TEST_F(Video, IsWrittenThroughLinksAndIntoPipes) {
+  const FakeFfmpeg fake(folder_ / "bin", kCopyInput);
+  const Recording run = marching_recording({.duration = 0.1});
+  VideoOptions options;
+  options.picture.width = 64;
+  options.picture.height = 48;
+  options.fps = 1;
+  const std::size_t size = 64 * 48 * 3;
+  write_file(folder_ / "target", "old");
+  std::filesystem::create_symlink("target", folder_ / "link.mp4");
+  write_video(run, options, folder_ / "link.mp4");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder_ / "link.mp4"));
+  EXPECT_EQ(std::filesystem::file_size(folder_ / "target"), size);
+
+  const std::filesystem::path pipe = folder_ / "pipe.mp4";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  std::string received;
+  std::thread reader([&] {
+    std::ifstream stream(pipe, std::ios::binary);
+    received.assign(std::istreambuf_iterator<char>(stream), {});
+  });
+  write_video(run, options, pipe);
+  reader.join();
+  EXPECT_EQ(received.size(), size);
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+}
+
+TEST_F(Video, AFailedOneLeavesTheOldFile) {
+  const FakeFfmpeg fake(folder_ / "bin", "echo no such codec >&2\nexit 1\n");
+  const Recording run = marching_recording({.duration = 0.1});
+  write_file(folder_ / "a.mp4", "old");
+  try {
+    write_video(run, {}, folder_ / "a.mp4");
+    ADD_FAILURE() << "no error";
+  } catch (const RunError& error) {
+    EXPECT_NE(std::string(error.what()).find("no such codec"), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(read_file(folder_ / "a.mp4"), "old");
 }
 
 TEST_F(Video, SaysWhatIsMissing) {

@@ -97,6 +97,8 @@ void describe_actor(Fields& fields, ActorSpec& actor, Names& names) {
          {.unit = "deg", .bounds = angle_bounds(), .help = "turned about the motion's start"});
   fields("mass_kg", actor.mass_kg,
          {.unit = "kg", .bounds = mass_bounds(), .help = "0: from the character, or estimated"});
+  fields("self_collision", actor.self_collision,
+         {.help = "limbs stop each other, and the trunk, where they never overlap in the motion"});
   fields.group("plant", actor.plant, "what is simulated instead of the character as it is");
   fields.group("model", actor.model, "what the controller believes of its character");
 }

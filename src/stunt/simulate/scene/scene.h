@@ -54,6 +54,7 @@ struct ActorSpec {
   Eigen::Vector2d position = {0, 0};
   double heading_deg = 0;
   double mass_kg = 0;
+  bool self_collision = false;
   PlantSpec plant;  // the motion, and what is made of it before the run, do not depend on it
   ModelSpec model;
 };

@@ -101,6 +101,9 @@ OdeModel::OdeModel(std::shared_ptr<const CompiledScene> scene) : scene_(std::mov
   use_ode_in_this_thread();
   const mjModel& m = model();
   world_ = dWorldCreate();
+  // ODE's default lets all worlds share one list of jobs, which is not safe when they step in several threads.
+  threading_ = dThreadingAllocateSelfThreadedImplementation();
+  dWorldSetStepThreadingImplementation(world_, dThreadingImplementationGetFunctions(threading_), threading_);
   // Room for a few hundred constraints from the start, so that no later step allocates; untouched pages cost
   // nothing.
   const dWorldStepReserveInfo room{sizeof(dWorldStepReserveInfo), 2.0F, 16U << 20};
@@ -129,6 +132,7 @@ OdeModel::OdeModel(std::shared_ptr<const CompiledScene> scene) : scene_(std::mov
 OdeModel::~OdeModel() {
   for (const OdeGeom& geom : geoms_) dGeomDestroy(geom.id);
   dWorldDestroy(world_);
+  dThreadingFreeImplementation(threading_);
 }
 
 // Mass of a body and of all that is welded to it, in its axes.
@@ -358,7 +362,11 @@ void OdeModel::add_pairs() {
   for (std::size_t i = 0; i < geoms_.size(); ++i) {
     for (std::size_t k = i + 1; k < geoms_.size(); ++k) {
       const int a = mujoco_geom[i], b = mujoco_geom[k];
-      if (!(m.geom_contype[a] & m.geom_conaffinity[b]) && !(m.geom_contype[b] & m.geom_conaffinity[a]))
+      int named = 0;  // a pair with a name of its own collides whatever its bits, with its own friction
+      while (named < m.npair && !(std::minmax(m.pair_geom1[named], m.pair_geom2[named]) == std::minmax(a, b)))
+        ++named;
+      if (named == m.npair && !(m.geom_contype[a] & m.geom_conaffinity[b]) &&
+          !(m.geom_contype[b] & m.geom_conaffinity[a]))
         continue;
       const int link_a = geoms_[i].link, link_b = geoms_[k].link;
       if ((!moves(i) && !moves(k)) || link_a == link_b) continue;
@@ -367,10 +375,7 @@ void OdeModel::add_pairs() {
       const int higher = m.geom_priority[a] - m.geom_priority[b];
       const double friction_a = m.geom_friction[3 * a], friction_b = m.geom_friction[3 * b];
       double friction = higher > 0 ? friction_a : higher < 0 ? friction_b : std::max(friction_a, friction_b);
-      for (int p = 0; p < m.npair; ++p) {  // a pair that has a friction of its own
-        const int one = m.pair_geom1[p], other = m.pair_geom2[p];
-        if ((one == a && other == b) || (one == b && other == a)) friction = m.pair_friction[5 * p];
-      }
+      if (named < m.npair) friction = m.pair_friction[5 * named];
       const bool swap = !moves(i);
       pairs_.push_back({static_cast<int>(swap ? k : i), static_cast<int>(swap ? i : k), friction});
     }

@@ -112,6 +112,7 @@ class OdeModel {
 
   std::shared_ptr<const CompiledScene> scene_;
   dWorldID world_;
+  dThreadingImplementationID threading_;
   std::vector<OdeLink> links_;
   std::vector<OdeGeom> geoms_;
   std::vector<OdePair> pairs_;

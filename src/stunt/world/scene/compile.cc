@@ -29,6 +29,7 @@ constexpr int kFirstActorBit = 2, kActorBits = 0b1111'1111'1111 << kFirstActorBi
 constexpr int kSupportPriority = 2, kObjectPriority = 1;
 constexpr double kPlatformMass = 1e6;  // kg: whatever stands on it hardly acts back within one step
 constexpr double kParkingPlace = 1e3;  // m
+constexpr double kSkinFriction = 0.5;  // between limbs of one character
 
 std::string one_line(const char* text) {
   std::string line = text ? text : "";
@@ -68,6 +69,7 @@ class Compiler {
     for (std::size_t i = 0; i < balls_.size(); ++i) add_pool(i);
     for (std::size_t i = 0; i < actors_.size(); ++i) {
       if (actors_[i].friction != 1) scale_friction(i);
+      for (const auto& [one, other] : actors_[i].touching) let_touch(i, one, other);
     }
     return finish();
   }
@@ -151,36 +153,61 @@ class Compiler {
     }
   }
 
-  // An actor whose friction differs: what belongs to two shapes together is in MuJoCo a named pair.
+  // What belongs to two shapes together is in MuJoCo a pair, by name.
+  static std::string name_of(mjsGeom* geom, const std::string& fallback) {
+    std::string name = mjs_getString(mjs_getName(geom->element));
+    if (name.empty()) mjs_setName(geom->element, (name = fallback).c_str());
+    return name;
+  }
+
+  // The names of a body's shapes that meet what `contype` stands for, see filter_actor_geoms.
+  std::vector<std::string> shapes_of(std::size_t index, const ActorBody& body, int contype) {
+    const std::string full = actors_[index].name + "/" + body.name;
+    mjsBody* found = mjs_findBody(spec_.get(), full.c_str());
+    std::vector<std::string> names;
+    int count = 0;
+    for (auto* e = mjs_firstChild(found, mjOBJ_GEOM, 0); e; e = mjs_nextChild(found, e, 0), ++count) {
+      mjsGeom* geom = mjs_asGeom(e);
+      if ((geom->contype & contype) || geom->conaffinity)
+        names.push_back(name_of(geom, fmt::format("{}/shape{}", full, count)));
+    }
+    return names;
+  }
+
+  mjsPair* add_pair(const std::string& one, const std::string& other, double friction) {
+    mjsPair* pair = mjs_addPair(spec_.get(), nullptr);
+    mjs_setString(pair->geomname1, one.c_str());
+    mjs_setString(pair->geomname2, other.c_str());
+    pair->condim = 3;
+    pair->solref[0] = scene_.contact.time_constant;
+    pair->solref[1] = 1;
+    pair->friction[0] = pair->friction[1] = friction;
+    return pair;
+  }
+
+  // Two bodies of one actor stop each other.
+  void let_touch(std::size_t index, int one, int other) {
+    const auto& bodies = actors_[index].actor->bodies();
+    for (const std::string& a : shapes_of(index, bodies[static_cast<std::size_t>(one)], 2)) {
+      for (const std::string& b : shapes_of(index, bodies[static_cast<std::size_t>(other)], 2))
+        add_pair(a, b, kSkinFriction);
+    }
+  }
+
+  // An actor whose friction differs.
   void scale_friction(std::size_t index) {
-    const std::string& actor = actors_[index].name;
-    const auto name_of = [](mjsGeom* geom, const std::string& fallback) {
-      std::string name = mjs_getString(mjs_getName(geom->element));
-      if (name.empty()) mjs_setName(geom->element, (name = fallback).c_str());
-      return name;
-    };
     std::vector<std::string> own;
     for (const ActorBody& body : actors_[index].actor->bodies()) {
-      mjsBody* found = mjs_findBody(spec_.get(), (actor + "/" + body.name).c_str());
-      for (auto* e = mjs_firstChild(found, mjOBJ_GEOM, 0); e; e = mjs_nextChild(found, e, 0)) {
-        mjsGeom* geom = mjs_asGeom(e);
-        if (!(geom->contype & 1) && !geom->conaffinity)
-          continue;  // meets no supports, see filter_actor_geoms
-        own.push_back(name_of(geom, fmt::format("{}/{}/shape{}", actor, body.name, own.size())));
-      }
+      for (std::string& name : shapes_of(index, body, 1)) own.push_back(std::move(name));
     }
     for (std::size_t s = 0; s < support_geoms_.size(); ++s) {
       const mjsGeom* support = support_geoms_[s];
       const std::string name = name_of(support_geoms_[s], fmt::format("support{}", s));
       for (const std::string& geom : own) {
-        mjsPair* pair = mjs_addPair(spec_.get(), nullptr);
-        mjs_setString(pair->geomname1, name.c_str());
-        mjs_setString(pair->geomname2, geom.c_str());
+        mjsPair* pair = add_pair(name, geom, actors_[index].friction * support->friction[0]);
         pair->condim = support->condim;
         std::copy_n(support->solref, mjNREF, pair->solref);
         std::copy_n(support->solimp, mjNIMP, pair->solimp);
-        const double factor = actors_[index].friction;
-        pair->friction[0] = pair->friction[1] = factor * support->friction[0];
       }
     }
   }
