@@ -22,15 +22,16 @@ using GroundPath = Eigen::Matrix<double, Eigen::Dynamic, 2>;  // x and y per fra
 using Supports = std::vector<ConvexRegion>;                   // per frame; empty in flight
 using Resting = std::vector<bool>;  // per frame: more than the feet carries, so nothing is wanted of it
 
-// Where trunk, thighs, knees or arms lie on the floor.
+// Where trunk, thighs, knees or arms lie on the floor, the pelvis near it: who kneels still stands on a foot.
 Resting find_rest(const SampledReference& reference) {
-  constexpr double kOnTheFloor = 0.15;  // m, of a body's centre of mass
+  constexpr double kOnTheFloor = 0.15, kPelvisLow = 0.35;  // m, of a body's centre of mass
   const Actor& actor = *reference.actor();
   ActorDynamics dynamics(reference.actor());
   const VecX at_rest = VecX::Zero(actor.nv());
   Resting resting(static_cast<std::size_t>(reference.size()));
   for (int i = 0; i < reference.size(); ++i) {
     dynamics.set_state(reference.q(i), at_rest);
+    if (dynamics.point(0, actor.bodies()[0].com).z() > kPelvisLow) continue;
     for (std::size_t b = 0; b < actor.bodies().size(); ++b) {
       const int body = static_cast<int>(b);
       const bool hand = body == actor.body(Role::left_hand) || body == actor.body(Role::right_hand);
