@@ -22,8 +22,6 @@ constexpr double kBack = 0.9, kFurther = 0.6;  // s before a failure, and more w
 constexpr int kSamples = 40, kBeam = 8, kTested = 4;
 constexpr int kFurthest =
     5;  // attempts, each further back than the one before; then from the first place again
-constexpr int kHardest = 4;                        // times the samples, at most
-constexpr double kWidest = 2;                      // times the spread, at most
 constexpr int kAttempts = 12, kNoisyAttempts = 3;  // at one failure
 constexpr int kNoisy = 4, kJudges = 6;             // members with noise: in the search, and afterwards
 constexpr std::uint64_t kSeenSeed = 0x7365656e, kUnseenSeed = 0x756e7365656e;
@@ -240,8 +238,8 @@ class Search {
   }
 
   bool mend(double failure, int attempt) {
-    const int hard = std::min(kHardest, 1 + (attempt + 1) / 2);
-    const double spread = std::min(kWidest, 1 + 0.25 * attempt);
+    const int hard = attempt > 0 ? 2 : 1;
+    const double spread = attempt > 0 ? 1.5 : 1;
     const double back = kBack + kFurther * (attempt % kFurthest);
     const int reach = static_cast<int>(failure / kKnot);
     const int begin = std::max(0, static_cast<int>((failure - back) / kKnot));
