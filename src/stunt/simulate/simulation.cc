@@ -21,7 +21,8 @@ double seconds(Clock::duration d) { return std::chrono::duration<double>(d).coun
 std::vector<PlacedActor> placed_actors(const std::vector<Performer>& performers) {
   std::vector<PlacedActor> actors;
   for (const Performer& performer : performers) {
-    actors.push_back({performer.spec.name, performer.actor, performer.spec.plant.friction, performer.touching});
+    actors.push_back(
+        {performer.spec.name, performer.actor, performer.spec.plant.friction, performer.touching});
   }
   return actors;
 }

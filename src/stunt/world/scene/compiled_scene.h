@@ -55,7 +55,7 @@ constexpr int kMostActors = 256;  // the collision filter would do for 924, see 
 struct PlacedActor {
   std::string name;
   ActorPtr actor;
-  double friction = 1;                        // factor on that between it and whatever it stands on
+  double friction = 1;                             // factor on that between it and whatever it stands on
   std::vector<std::pair<int, int>> touching = {};  // its own bodies that stop each other; none: they pass
 };
 
