@@ -150,7 +150,7 @@ await withBrowser(async (context) => {
     assert.equal(await other.page.evaluate(() => document.documentElement.dataset.theme), "dark");
     if (name === "fall.html") {
       const opened = await time(other.page);
-      assert.ok(opened > 0.3 && opened < 2.4, `it opens before the fall, at ${opened}`);
+      assert.ok(opened > 0.1 && opened < 2.4, `it opens before the fall, at ${opened}`);
       assert.equal(await other.page.locator(".timeline .mark.fall").count(), 1);
       assert.equal(await other.page.locator(".timeline .mark.push").count(), 1);
       await other.page.locator(".title .verdict").click();
