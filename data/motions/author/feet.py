@@ -8,10 +8,11 @@ from rotation import about_x, about_y, add, mul, rotate, scale, sub
 
 
 class Plant:
-    """A foot on the ground from t_on to t_off: the ankle's place when flat, toes turned out to the left by yaw."""
+    """A foot on the ground from t_on to t_off: the ankle's place when flat, toes turned out to the left by yaw.
+    lift: of the ball on the way there, where that differs from the foot's."""
 
-    def __init__(self, t_on, t_off, x, z, yaw):
-        self.t_on, self.t_off, self.yaw = t_on, t_off, yaw
+    def __init__(self, t_on, t_off, x, z, yaw, lift=None):
+        self.t_on, self.t_off, self.yaw, self.lift = t_on, t_off, yaw, lift
         self.ankle = (x, ANKLE_HEIGHT, z)
 
     def at(self, forward, side=0.0):
@@ -50,7 +51,7 @@ class Foot:
         ball_from = self._ball(here, self.pitch(here.t_off))
         ball_to = self._ball(there, self.pitch(there.t_on))
         ball = add(ball_from, scale(sub(ball_to, ball_from), progress))
-        ball = (ball[0], ball[1] + self.lift(s), ball[2])
+        ball = (ball[0], ball[1] + (there.lift or self.lift)(s), ball[2])
         facing = about_y(here.yaw + (there.yaw - here.yaw) * progress)
         foot = mul(facing, about_x(pitch))
         straight = ease(s / 0.45) if s < 0.5 else ease((1 - s) / 0.45)  # toes lie flat at both ends

@@ -40,7 +40,7 @@ def feet(steps, start, style):
             duration = step.t_on - step.t_off
             down = step.style or style
             plants[-1].t_off = step.t_off
-            plants.append(Plant(step.t_on, FOREVER, step.x, step.z, step.yaw))
+            plants.append(Plant(step.t_on, FOREVER, step.x, step.z, step.yaw, down.lift))
             pitch += [(step.t_off - style.rolls, 0.0), (step.t_off, style.pitch_off)]
             pitch += [(step.t_off + share * duration, value) for share, value in down.swing_pitch]
             pitch += [(step.t_on, down.pitch_on), (step.t_on + down.flattens, 0.0)]

@@ -49,3 +49,8 @@ def hang(side, flexion, abduction, twist, elbow):
     fore = about_y(-elbow)
     return (upper, fore) if side == "Left" else (mirror(upper), mirror(fore))
 
+
+def wrist(side, extension, deviation):
+    """Local rotation of a hand, degrees: bent towards its back, and towards its thumb."""
+    bent = mul(about_y(-deviation), about_z(extension))
+    return bent if side == "Left" else mirror(bent)

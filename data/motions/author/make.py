@@ -19,7 +19,7 @@ from body import GRAVITY, MASS
 from motion import solve
 
 FOLDER = Path(__file__).resolve().parent.parent
-NAMES = sorted(path.stem for path in (Path(__file__).resolve().parent / "motions").glob("*.py"))
+SOURCES = sorted(path.stem for path in (Path(__file__).resolve().parent / "motions").glob("*.py"))
 LAST_DIGITS = 3e-4  # in a file's units: what another machine's sine may change
 
 
@@ -63,8 +63,17 @@ def examine(motion, solution):
             "jerk": jerk, "spin": max(spin, default=0.0) - min(spin, default=0.0)}
 
 
+def motions():
+    """{name: function that makes it}: a source has one `motion` of its own name, or a family of them, `MOTIONS`."""
+    found = {}
+    for source in SOURCES:
+        module = importlib.import_module("motions." + source)
+        found |= module.MOTIONS if hasattr(module, "MOTIONS") else {source: module.motion}
+    return found
+
+
 def make(name):
-    motion = importlib.import_module("motions." + name).motion()
+    motion = motions()[name]()
     solution = solve(motion)
     return bvh.text(frames_of(motion, solution), motion.dt), examine(motion, solution)
 
@@ -85,19 +94,20 @@ def differs(old, new):
 
 
 def main():
+    known = sorted(motions())
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="motion", help=", ".join(NAMES))
+    parser.add_argument("names", nargs="*", metavar="motion", help=", ".join(known))
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
-    names = arguments.names or NAMES
-    unknown = set(names) - set(NAMES)
+    names = arguments.names or known
+    unknown = set(names) - set(known)
     if unknown:
-        parser.error(f"no motion {', '.join(sorted(unknown))}; known: {', '.join(NAMES)}")
+        parser.error(f"no motion {', '.join(sorted(unknown))}; known: {', '.join(known)}")
     stale = []
-    print("motion            s   margin cm  slide mm  lowest g  leg  jerk m/s3  flight spin")
+    print("motion                 s   margin cm  slide mm  lowest g  leg  jerk m/s3  flight spin")
     with ProcessPoolExecutor() as pool:
         for name, (text, f) in zip(names, pool.map(make, names)):
-            print(f"{name:15} {f['seconds']:4.1f} {f['margin']:10.1f} {f['slide']:9.3f} {f['lowest']:9.2f} "
+            print(f"{name:20} {f['seconds']:4.1f} {f['margin']:10.1f} {f['slide']:9.3f} {f['lowest']:9.2f} "
                   f"{f['extension']:6.3f} {f['jerk']:8.0f} {f['spin']:8.2f}")
             path = FOLDER / f"{name}.bvh"
             if not arguments.check:

@@ -4,11 +4,12 @@ from math import degrees
 
 from balance import Momentum, com_path, points, smooth
 from body import INDEX, JOINTS, MASS, forward
-from limbs import hang, leg, reach
+from limbs import hang, leg, reach, wrist
 from rotation import IDENTITY, about_x, add, inverse, mul, rotate, turn
 
 # The channels of a pose. Angles in degrees: (pitch forwards, yaw left, roll right); arms hanging: (flexion, abduction,
-# twist, elbow); arms reaching: wrist and elbow direction from the pelvis, m.
+# twist, elbow); arms reaching: wrist and elbow direction from the pelvis, m; wrists, where they bend: (extension towards
+# the back of the hand, deviation towards the thumb).
 UPRIGHT = {"height": 0.967, "pelvis": (2.0, 0.0, 0.0), "spine": (0.0, 0.0, 0.0), "head": (0.0, 0.0, 0.0),
            "left": (2.0, 8.0, 0.0, 14.0), "right": (2.0, 8.0, 0.0, 14.0), "zmp": (0.0, 0.045)}
 
@@ -49,6 +50,8 @@ def _upper_body(pose, lean):
             places, turns = forward((0.0, 0.0, 0.0), local)
             world, local[fore] = reach(side, places[arm], pose[key + "_hand"], pose[key + "_elbow"])
             local[arm] = mul(inverse(turns[arm - 1]), world)
+        if key + "_wrist" in pose:
+            local[INDEX[side + "Hand"]] = wrist(side, *pose[key + "_wrist"])
     return local
 
 
