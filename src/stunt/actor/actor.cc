@@ -152,6 +152,29 @@ void add_contact_points(const mjModel& m, int geom, const Quat& body_rotation, b
   }
 }
 
+// The roles of the character's own bodies, whatever it holds.
+Roles own_roles(const std::vector<ActorBody>& bodies) {
+  Skeleton skeleton;
+  std::vector<int> body_of, joint_of;  // by joint of the skeleton, by body
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    const ActorBody& body = bodies[b];
+    joint_of.push_back(static_cast<int>(body_of.size()));
+    if (body.attached) continue;
+    body_of.push_back(static_cast<int>(b));
+    const bool root = body.parent < 0;
+    skeleton.joints.push_back({body.name, root ? -1 : joint_of[static_cast<std::size_t>(body.parent)],
+                               root ? Vec3::Zero() : body.offset, body.rest});
+  }
+  Roles roles = recognise_roles(skeleton);
+  for (int i = 0; i < kRoleCount; ++i) {
+    const Role role = static_cast<Role>(i);
+    // A body that has a role's own name is that role, whatever it looks like.
+    if (const int named = skeleton.find(std::string(stunt::name(role))); named >= 0) roles[role] = named;
+    if (roles[role] >= 0) roles[role] = body_of[static_cast<std::size_t>(roles[role])];
+  }
+  return roles;
+}
+
 }  // namespace
 
 std::shared_ptr<const Actor> Actor::from_xml(std::string_view xml, const std::string& name,
@@ -190,6 +213,7 @@ std::shared_ptr<const Actor> Actor::from_spec(mjSpec& spec, const std::string& n
       throw InputError(place, fmt::format("body '{}' of mass {:g}", body.name, body.mass),
                        fmt::format("a mass above 0 and at most {:g} kg", kLargestMass));
     }
+    body.attached = m.nuser_body > 0 && m.body_user[m.nuser_body * b] == kAttachmentMark;
     actor->mass_ += body.mass;
     actor->bodies_.push_back(body);
   }
@@ -233,18 +257,7 @@ std::shared_ptr<const Actor> Actor::from_spec(mjSpec& spec, const std::string& n
   }
   actor->rest_q_ = Eigen::Map<const VecX>(m.qpos0, m.nq);
 
-  Skeleton skeleton;
-  for (const ActorBody& body : actor->bodies_) {
-    skeleton.joints.push_back(
-        {body.name, body.parent, body.parent < 0 ? Vec3::Zero() : body.offset, body.rest});
-  }
-  actor->roles_ = recognise_roles(skeleton);
-  // A body that has a role's own name is that role, whatever it looks like.
-  for (int i = 0; i < kRoleCount; ++i) {
-    const Role role = static_cast<Role>(i);
-    if (const int named = skeleton.find(std::string(stunt::name(role))); named >= 0)
-      actor->roles_[role] = named;
-  }
+  actor->roles_ = own_roles(actor->bodies_);
 
   std::vector<Quat> world_rotations;
   for (const ActorBody& body : actor->bodies_) {
@@ -293,6 +306,8 @@ bool Actor::is_foot(int body) const {
 }
 
 bool Actor::is_hand(int body) const {
+  while (body >= 0 && bodies_[static_cast<std::size_t>(body)].attached)
+    body = bodies_[static_cast<std::size_t>(body)].parent;
   return body >= 0 && (body == roles_[Role::left_hand] || body == roles_[Role::right_hand]);
 }
 

@@ -39,12 +39,16 @@ struct ActorBody {
   int parent;       // -1 for the root
   int first_joint;  // joints of a body are consecutive
   int joint_count;
-  Vec3 offset;   // m, from the parent body's origin, in the parent's axes, at the rest pose
-  Quat rest;     // rotation relative to the parent at the rest pose
-  double mass;   // kg
-  Vec3 com;      // m, in the body's axes
-  Mat3 inertia;  // kg m^2, about the centre of mass, in the body's axes
+  Vec3 offset;            // m, from the parent body's origin, in the parent's axes, at the rest pose
+  Quat rest;              // rotation relative to the parent at the rest pose
+  double mass;            // kg
+  Vec3 com;               // m, in the body's axes
+  Mat3 inertia;           // kg m^2, about the centre of mass, in the body's axes
+  bool attached = false;  // held or worn (attachment.h), not of the character's own body
 };
+
+// First user number of an attached body in MJCF: so a file says which bodies are no parts of the character.
+constexpr double kAttachmentMark = 7261;
 
 // A place on a foot that can carry load: a sphere of this radius about a point fixed to the body.
 struct ContactPoint {
@@ -100,7 +104,7 @@ class Actor {
       std::string_view role_or_name) const;    // a body by its role ("chest") or name; -1 where there is none
   int find_body(std::string_view name) const;  // -1 where there is none
   bool is_foot(int body) const;                // left or right foot or toes
-  bool is_hand(int body) const;
+  bool is_hand(int body) const;                // or held by one
   const VecX& rest_q() const { return rest_q_; }
 
  private:

@@ -31,6 +31,9 @@ std::vector<std::pair<int, int>> bodies_apart(const SampledReference& motion) {
   std::vector<std::pair<int, int>> pairs;
   for (int a = 0; a < bodies; ++a) {
     for (int b = a + 1; b < bodies; ++b) {
+      if (actor.bodies()[static_cast<std::size_t>(a)].attached ||
+          actor.bodies()[static_cast<std::size_t>(b)].attached)
+        continue;  // what is held passes through its holder
       const bool neighbours = parent(b) == a || parent(a) == b ||
                               (parent(a) >= 0 && parent(a) == parent(b)) ||
                               (parent(b) >= 0 && parent(parent(b)) == a);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "stunt/core/easing.h"
 #include "stunt/core/error.h"
 
 namespace stunt {
@@ -13,11 +14,23 @@ namespace {
 
 constexpr int kLargestPool = 8;  // thrown bodies of one ThrowSpec that exist at a time
 
+constexpr const char* kHand = "hand";
+constexpr double kHandSize = 0.09, kHandMass = 1;  // m, kg: a fist with some of its forearm
+constexpr double kHandAway = 0.6;                  // m from what it pokes, before and after
+constexpr double kHandRate = 60;                   // 1/s, of the critically damped spring that moves it
+const Vec3 kHandGone(900, 900, 900);               // m: out of the world, each at its own place
+constexpr double kHandStays = 0.05;                // s
+
 BallSpec ball_of(const ThrowSpec& spec) {
-  return {.shape = spec.shape, .size = spec.size, .mass = spec.mass, .density = spec.density};
+  return {.shape = spec.shape,
+          .size = spec.size,
+          .mass = spec.mass,
+          .density = spec.density,
+          .traits = spec.ball};
 }
 bool alike(const BallSpec& a, const BallSpec& b) {
-  return a.shape == b.shape && a.size == b.size && a.mass == b.mass && a.density == b.density;
+  return a.shape == b.shape && a.size == b.size && a.mass == b.mass && a.density == b.density &&
+         a.traits == b.traits;
 }
 
 int find_actor(const CompiledScene& compiled, const std::string& name, const std::string& where) {
@@ -38,6 +51,10 @@ int scene_body(const ActorSlot& slot, const std::string& name, const std::string
   for (const ActorBody& b : slot.actor->bodies()) names.push_back(b.name);
   throw InputError(where + ".body", "'" + name + "'", fmt::format("one of {}", fmt::join(names, ", ")));
 }
+
+// The speed of quintic_ease, and the largest of it.
+constexpr double kEasePeak = 1.875;
+double ease_rate(double u) { return 30 * u * u * (1 - u) * (1 - u); }
 
 // How many times a repeated event has started by time t.
 int due(double t, double start, double every, int count) {
@@ -68,9 +85,15 @@ std::vector<BallSpec> balls_of(const Scene& scene) {
   }
   std::sort(balls.begin() + static_cast<long>(scene.throws.size()), balls.end(),
             [](const BallSpec& a, const BallSpec& b) {
-              return std::tie(a.shape, a.size, a.mass, a.density) <
-                     std::tie(b.shape, b.size, b.mass, b.density);
+              return std::tie(a.shape, a.size, a.mass, a.density, a.traits.bounces, a.traits.hollow,
+                              a.traits.drag) < std::tie(b.shape, b.size, b.mass, b.density, b.traits.bounces,
+                                                        b.traits.hollow, b.traits.drag);
             });
+  const bool commanded = std::any_of(scene.commands.begin(), scene.commands.end(), [](const Command& c) {
+    return std::holds_alternative<PokeSpec>(c.what);
+  });
+  if (const auto hands = std::max(scene.pokes.size(), std::size_t{commanded}); hands > 0)
+    balls.push_back({.size = kHandSize, .mass = kHandMass, .count = static_cast<int>(hands), .name = kHand});
   return balls;
 }
 
@@ -81,6 +104,8 @@ Disturbances::Disturbances(const Scene& scene, const CompiledScene& compiled)
       random_(scene.seed),
       balls_(balls_of(scene)) {
   for (std::size_t i = 0; i < scene.pushes.size(); ++i) add(scene.pushes[i], fmt::format("pushes.{}", i));
+  for (std::size_t i = 0; i < scene.pokes.size(); ++i)
+    pokes_.push_back(with_hand(scene.pokes[i], i, fmt::format("pokes.{}", i)));
   for (std::size_t i = 0; i < scene.throws.size(); ++i) {
     throws_.push_back(aimed(scene.throws[i], fmt::format("throws.{}", i)));
     const std::string prefix = fmt::format("throw{}_", i);
@@ -88,6 +113,65 @@ Disturbances::Disturbances(const Scene& scene, const CompiledScene& compiled)
       if (slot.waiting && slot.name.starts_with(prefix)) throws_.back().pool.push_back(slot.body);
     }
   }
+}
+
+Disturbances::Poke Disturbances::with_hand(const PokeSpec& spec, std::size_t hand,
+                                           const std::string& where) const {
+  const auto& actors = compiled_->actors;
+  Poke poke{.spec = spec, .body = 0, .hand = -1};
+  poke.body = scene_body(actors[static_cast<std::size_t>(find_actor(*compiled_, spec.actor, where))],
+                         spec.body, where);
+  for (const FreeBodySlot& slot : compiled_->free_bodies) {
+    if (slot.waiting && slot.name.starts_with(kHand) && hand-- == 0) poke.hand = slot.body;
+  }
+  if (poke.hand < 0) throw InputError(where, "a poke", "a scene that has 'pokes' already");
+  return poke;
+}
+
+void Disturbances::add(const PokeSpec& spec, const std::string& where) {
+  Poke poke = with_hand(spec, 0, where);
+  std::erase_if(pokes_, [&](const Poke& other) { return other.hand == poke.hand && other.spec.every == 0; });
+  pokes_.push_back(std::move(poke));
+}
+
+// The hand goes from its place beside the target to it, by half an ease in and out with the wanted top speed, stays a
+// moment, goes back at half that speed and is gone. It is drawn along this path by a spring that pulls no harder than it may.
+void Disturbances::move_hand(Poke& poke, double t, Engine& engine) const {
+  const PokeSpec& spec = poke.spec;
+  const double* com = &compiled_->model->body_ipos[3 * poke.body];
+  const Vec3 away(std::cos(radians(spec.from_deg)), std::sin(radians(spec.from_deg)), 0);
+  const double way = kHandAway + spec.reach;
+  const double there = kEasePeak * way / spec.speed, s = t - poke.since;
+  if (s < there / 2) {
+    poke.target =
+        engine.body_position(poke.body) + engine.body_rotation(poke.body) * Vec3(com[0], com[1], com[2]);
+  }
+  const double gone = 3 * there + kHandStays;
+  if (s >= gone && !poke.gone) {
+    poke.gone = true;
+    engine.place_free_body(poke.hand, kHandGone + Vec3(poke.hand, 0, 0), Quat::Identity(), Vec3::Zero(),
+                           Vec3::Zero());
+  }
+  if (poke.gone) {
+    engine.apply_force(poke.hand, Vec3(0, 0, kHandMass * gravity_), engine.body_position(poke.hand));
+    return;
+  }
+  double done = 1, rate = 0;  // share of the way, and its speed
+  if (s < there) {
+    done = quintic_ease(s / there);
+    rate = ease_rate(s / there) / there;
+  } else if (s > there + kHandStays) {
+    const double back = std::min(1.0, (s - there - kHandStays) / (2 * there));
+    done = 1 - quintic_ease(back);
+    rate = -ease_rate(back) / (2 * there);
+  }
+  const Vec3 wanted = poke.target + (kHandAway - way * done) * away;
+  const Vec3 place = engine.body_position(poke.hand);
+  const Vec3 speed = engine.body_velocity_at(poke.hand, place);
+  Vec3 pull =
+      kHandMass * (kHandRate * kHandRate * (wanted - place) + 2 * kHandRate * (-way * rate * away - speed));
+  if (pull.norm() > spec.force) pull *= spec.force / pull.norm();
+  engine.apply_force(poke.hand, pull + Vec3(0, 0, kHandMass * gravity_), place);
 }
 
 void Disturbances::add(const PushSpec& spec, const std::string& where) {
@@ -146,10 +230,31 @@ void Disturbances::apply(double t, Engine& engine, std::vector<double>& marks) {
     }
     thrown.started = started;
   }
+  for (Poke& poke : pokes_) {
+    const PokeSpec& spec = poke.spec;
+    const int started = due(t, spec.start, spec.every, spec.count);
+    if (started > poke.started) {
+      poke.since = t;
+      poke.gone = false;
+      const double* com = &compiled_->model->body_ipos[3 * poke.body];
+      const Vec3 at =
+          engine.body_position(poke.body) + engine.body_rotation(poke.body) * Vec3(com[0], com[1], com[2]);
+      const Vec3 away(std::cos(radians(spec.from_deg)), std::sin(radians(spec.from_deg)), 0);
+      engine.place_free_body(poke.hand, at + kHandAway * away, Quat::Identity(), Vec3::Zero(), Vec3::Zero());
+      marks.push_back(t);
+    }
+    poke.started = started;
+    if (started > 0) move_hand(poke, t, engine);
+  }
 }
 
 void Disturbances::launch(Throw& thrown, Engine& engine) {
   const ThrowSpec& spec = thrown.spec;
+  const int ball = thrown.pool[thrown.started % static_cast<int>(thrown.pool.size())];
+  if (spec.position) {
+    engine.place_free_body(ball, *spec.position, Quat::Identity(), *spec.velocity, Vec3::Zero());
+    return;
+  }
   const ActorSlot& slot = compiled_->actors[static_cast<std::size_t>(thrown.actor)];
   double from = radians(spec.from_deg), height = spec.height;
   int body = thrown.body;
@@ -166,7 +271,6 @@ void Disturbances::launch(Throw& thrown, Engine& engine) {
   const Vec3 target = now + flight * moves;
   const Vec3 start(target.x() + spec.distance * std::cos(from), target.y() + spec.distance * std::sin(from),
                    ground_.height + height);
-  const int ball = thrown.pool[thrown.started % static_cast<int>(thrown.pool.size())];
   engine.place_free_body(ball, start, Quat::Identity(), throw_velocity(start, target, spec.speed, gravity_),
                          Vec3::Zero());
 }

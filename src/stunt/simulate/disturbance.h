@@ -1,4 +1,4 @@
-// Pushes and throws on a time line.
+// Pushes, throws and pokes on a time line.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace stunt {
 
-// The balls that a scene's throws, and the throws among its commands, need.
+// The balls that a scene's throws, and the throws among its commands, need; last the hands that poke.
 std::vector<BallSpec> balls_of(const Scene& scene);
 
 // Copyable: a copy is a saved state.
@@ -25,6 +25,8 @@ class Disturbances {
   void add(const PushSpec& spec, const std::string& where);
   // A ball of that kind must be among the scene's (balls_of).
   void add(const ThrowSpec& spec, const std::string& where);
+  // With the scene's first hand, which must be there.
+  void add(const PokeSpec& spec, const std::string& where);
 
  private:
   struct Push {
@@ -39,6 +41,17 @@ class Disturbances {
     std::vector<int> pool;  // scene bodies that can be thrown, in turn
     int started = 0;
   };
+  struct Poke {
+    PokeSpec spec;
+    int body;  // scene body that is poked
+    int hand;  // scene body that pokes
+    int started = 0;
+    bool gone = false;
+    double since = 0;            // s, when the last one started
+    Vec3 target = Vec3::Zero();  // m, where the hand would touch; no longer followed once it is near
+  };
+  Poke with_hand(const PokeSpec& spec, std::size_t hand, const std::string& where) const;
+  void move_hand(Poke& poke, double t, Engine& engine) const;
   Throw aimed(const ThrowSpec& spec, const std::string& where) const;
   void launch(Throw& what, Engine& engine);
 
@@ -49,6 +62,7 @@ class Disturbances {
   std::vector<BallSpec> balls_;  // of the compiled scene
   std::vector<Push> pushes_;
   std::vector<Throw> throws_;
+  std::vector<Poke> pokes_;
 };
 
 // The velocity of given speed with which something thrown from `from` hits `target` under gravity (the flatter of the

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "stunt/core/error.h"
 #include "stunt/motion/edit/edit.h"
@@ -29,6 +30,12 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& from) 
   to.insert(to.end(), from.begin(), from.end());
 }
 
+void check_start(const MotionSpec& motion, const Reference& reference) {
+  if (motion.start < reference.duration()) return;
+  throw InputError("motion.start", std::to_string(motion.start) + " s",
+                   "less than the motion's " + std::to_string(reference.duration()) + " s");
+}
+
 // Reads the motion and cleans it, on the body fitted to it. Fills `source`, notes and warnings.
 SampledPtr clean_motion(Performer& performer, const MotionSpec& motion, MotionSource& source) {
   source.clip = apply_edits(load_clip(motion.source, motion.import), motion.edits);
@@ -44,12 +51,48 @@ SampledPtr clean_motion(Performer& performer, const MotionSpec& motion, MotionSo
   append(performer.notes, clean.notes);
   append(performer.warnings, source.clip.warnings);
   append(performer.warnings, clean.warnings);
-  if (motion.start >= clean.reference->duration()) {
-    throw InputError("motion.start", std::to_string(motion.start) + " s",
-                     "less than the motion's " + std::to_string(clean.reference->duration()) + " s");
-  }
+  check_start(motion, *clean.reference);
   return clean.reference;
 }
+
+// What several characters of a scene have in common is made once.
+class Shared {
+ public:
+  SampledPtr clean(Performer& performer, const MotionSpec& motion, MotionSource& source) {
+    MotionSpec alike = motion;
+    alike.start = 0;
+    alike.speed = 1;
+    const std::string key = fmt::format("{}\n{}", write_settings(alike), performer.spec.mass_kg);
+    const auto known = cleaned_.find(key);
+    if (known == cleaned_.end()) {
+      const SampledPtr made = clean_motion(performer, motion, source);
+      cleaned_.insert({key, {source, made, performer.notes, performer.warnings}});
+      return made;
+    }
+    const Cleaned& made = known->second;
+    source = made.source;
+    source.start = motion.start;
+    source.speed = motion.speed;
+    performer.notes = made.notes;
+    performer.warnings = made.warnings;
+    check_start(motion, *made.reference);
+    return made.reference;
+  }
+  SampledPtr balanced(const SampledPtr& motion) {
+    SampledPtr& made = balanced_[motion];
+    if (!made) made = balance_reference(*motion);
+    return made;
+  }
+
+ private:
+  struct Cleaned {
+    MotionSource source;
+    SampledPtr reference;
+    std::vector<std::string> notes, warnings;
+  };
+  std::map<std::string, Cleaned> cleaned_;
+  std::map<SampledPtr, SampledPtr> balanced_;
+};
 
 // The same poses on another actor of the same joints.
 SampledPtr on_actor(const SampledPtr& reference, ActorPtr actor) {
@@ -91,18 +134,18 @@ ReferencePtr staged(SampledPtr motion, const ActorSpec& spec, const GroundSpec& 
 
 // What is shown and scored is the motion as cleaned; a controller that plans forces follows one that forces can make,
 // on the body it believes to have.
-void set_references(Performer& performer, const SampledPtr& clean, const Scene& scene) {
+void set_references(Performer& performer, const SampledPtr& clean, const Scene& scene, Shared& shared) {
   const ActorSpec& spec = performer.spec;
   Variation model = spec.model.body;
   model.gravity = scene.gravity;
   const SampledPtr believed = on_actor(clean, vary(clean->actor(), model));
   performer.shown = staged(clean, spec, scene.ground);
   performer.followed =
-      staged(spec.controller.settings().wishes().balanced ? balance_reference(*believed) : believed, spec,
+      staged(spec.controller.settings().wishes().balanced ? shared.balanced(believed) : believed, spec,
              scene.ground);
 }
 
-Performer make_performer(const ActorSpec& spec, const Scene& scene) {
+Performer make_performer(const ActorSpec& spec, const Scene& scene, Shared& shared) {
   Performer performer;
   performer.spec = spec;
   const bool retargeted = spec.character != "fit";
@@ -114,20 +157,22 @@ Performer make_performer(const ActorSpec& spec, const Scene& scene) {
   if (spec.motion.source.empty()) {
     Variation model = spec.model.body;
     model.gravity = scene.gravity;
-    ReferencePtr rest = rest_pose(vary(character, model));
+    const ActorPtr equipped = attach(character, spec.attach);
+    ReferencePtr rest = rest_pose(vary(equipped, model));
     if (character->has_free_root()) rest = placed(rest, spec.position, radians(spec.heading_deg));
     performer.followed = rest;
-    performer.actor = vary(character, spec.plant.body);
+    performer.actor = vary(equipped, spec.plant.body);
   } else {
     if (character && !character->has_free_root()) {
       throw InputError(spec.character, "a character whose root is not free, with a motion",
                        "a free root (<freejoint/>), or no motion");
     }
     auto source = std::make_shared<MotionSource>();
+    SampledPtr clean = shared.clean(performer, spec.motion, *source);
     source->retargeted = retargeted;
-    SampledPtr clean = clean_motion(performer, spec.motion, *source);
     clean = apply_slopes(retargeted ? retarget(*clean, character) : clean, spec.motion.edits);
-    set_references(performer, clean, scene);
+    clean = on_actor(clean, attach(clean->actor(), spec.attach));
+    set_references(performer, clean, scene, shared);
     performer.actor = vary(clean->actor(), spec.plant.body);
     if (spec.self_collision) performer.touching = bodies_apart(*clean);
     performer.source = std::move(source);
@@ -146,9 +191,10 @@ void make_controller(Performer& performer) {
 std::vector<Performer> make_performers(const Scene& scene) {
   check_files(scene);
   std::vector<Performer> performers;
+  Shared shared;
   for (const ActorSpec& spec : scene.actors) {
     try {
-      performers.push_back(make_performer(spec, scene));
+      performers.push_back(make_performer(spec, scene, shared));
     } catch (const InputError& error) {
       if (spec.place.empty()) throw;
       throw InputError(spec.place, error.what());
@@ -169,7 +215,8 @@ void change_motion(Performer& performer, const Scene& scene, const MotionSpec& m
   MotionSource source;
   SampledPtr clean = clean_motion(performer, motion, source);
   clean = apply_slopes(retarget(*clean, old_shown->actor()), motion.edits);
-  set_references(performer, clean, scene);
+  Shared alone;
+  set_references(performer, clean, scene, alone);
   performer.shown = continued(old_shown, performer.shown, at, blend);
   performer.followed = continued(old_followed, performer.followed, at, blend);
   const std::any memory = performer.controller->save();

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "stunt/core/error.h"
+#include "stunt/simulate/apart_at_start.h"
 
 namespace stunt {
 namespace {
@@ -21,8 +22,8 @@ double seconds(Clock::duration d) { return std::chrono::duration<double>(d).coun
 std::vector<PlacedActor> placed_actors(const std::vector<Performer>& performers) {
   std::vector<PlacedActor> actors;
   for (const Performer& performer : performers) {
-    actors.push_back(
-        {performer.spec.name, performer.actor, performer.spec.plant.friction, performer.touching});
+    actors.push_back({performer.spec.name, performer.actor, performer.spec.plant.friction, performer.touching,
+                      performer.spec.attach});
   }
   return actors;
 }
@@ -39,6 +40,24 @@ double run_duration(const Scene& scene, const std::vector<Performer>& performers
   return longest;
 }
 
+// An engine for everybody, or for those who are simulated at a time.
+std::unique_ptr<Engine> engine_for(const Scene& scene, std::vector<PlacedActor> actors,
+                                   std::shared_ptr<const CompiledScene> compiled) {
+  std::vector<char> simulated;
+  for (const ActorSpec& spec : scene.actors) simulated.push_back(spec.when == "always");
+  if (std::find(simulated.begin(), simulated.end(), 0) == simulated.end())
+    return make_engine(scene.engine, std::move(compiled));
+  const auto compile_part = [environment = static_cast<const Environment&>(scene), actors = std::move(actors),
+                             balls = balls_of(scene)](const std::vector<char>& wanted) {
+    std::vector<PlacedActor> part;
+    for (std::size_t i = 0; i < actors.size(); ++i) {
+      if (wanted[i]) part.push_back(actors[i]);
+    }
+    return compile(environment, part, balls);
+  };
+  return std::make_unique<PlayedEngine>(scene.engine, std::move(compiled), compile_part, simulated);
+}
+
 Scene with_commands_in_order(Scene scene) {
   std::stable_sort(scene.commands.begin(), scene.commands.end(),
                    [](const Command& a, const Command& b) { return a.at < b.at; });
@@ -52,7 +71,8 @@ Simulation::Simulation(const Scene& scene) : Simulation(scene, make_performers(s
 Simulation::Simulation(const Scene& scene, std::vector<Performer> performers)
     : scene_(with_commands_in_order(scene)),
       compiled_(compile(scene_, placed_actors(performers), balls_of(scene_))),
-      engine_(make_engine(scene_.engine, compiled_)),
+      engine_(engine_for(scene_, placed_actors(performers), compiled_)),
+      played_(dynamic_cast<PlayedEngine*>(engine_.get())),
       surroundings_(std::make_unique<Surroundings>(*engine_)),
       disturbances_(scene_, *compiled_) {
   const double duration = run_duration(scene_, performers);
@@ -75,11 +95,14 @@ Simulation::Simulation(const Scene& scene, std::vector<Performer> performers)
             .fall_watch = FallWatch(slot, scene_.ground),
             .actuators = std::make_unique<Motors>(slot.actor, plant.torque_noise, seeds.split()),
             .limp = RagdollController({}, slot.actor)};
+    act.playing.simulated = act.performer.spec.when == "always";
+    act.playing.lag = VecX::Zero(slot.nv);
     act.start_q = start.q;
     act.start_v = start.v;
     act.actuation.torque = act.torque = VecX::Zero(slot.nv);
     acts_.push_back(std::move(act));
   }
+  check_apart_at_start(*compiled_, previous_q_);
   engine_->set_state({previous_q_.data(), static_cast<std::size_t>(model.nq)},
                      {previous_v_.data(), static_cast<std::size_t>(model.nv)});
   between_q_ = previous_q_;
@@ -110,6 +133,7 @@ void Simulation::step() {
   obey_commands();
   for (std::size_t i = 0; i < acts_.size(); ++i) {
     Act& act = acts_[i];
+    if (play_on(i)) continue;
     sense(act);
     act.actuation.torque.setZero();
     act.actuation.excitation.setZero();

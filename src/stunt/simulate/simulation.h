@@ -14,11 +14,23 @@
 #include "stunt/simulate/recorder.h"
 #include "stunt/simulate/senses.h"
 #include "stunt/world/engine.h"
+#include "stunt/world/played.h"
 
 namespace stunt {
 
 class Simulation {
  public:
+  // How a character that is simulated only where it is touched (scene: `when: contact`) moves now. It is played: put
+  // where its reference says. Something about to touch it, or a force on it, makes it simulated; once nothing has
+  // touched it for a while and it is back in its motion, it is played again, from the place where it then is, and what
+  // is left of the difference between the poses fades.
+  struct Playing {
+    bool simulated = true;
+    double since = 0;       // s on its clock, when it was last simulated
+    VecX lag = {};          // nv, from the reference's pose to its own then
+    double busy_until = 0;  // s of the scene, until when the last touch keeps it simulated
+  };
+
   // One character on the stage: the performer, its place in the scene, and what passes between it and its controller.
   struct Act {
     Performer performer;
@@ -34,7 +46,9 @@ class Simulation {
     bool motion_over = false;
     VecX start_q = {}, start_v = {};
     ReferenceSample target = {};
+    VecX pose = {};       // nq, where it is played
     double help_sum = 0;  // N, of the root's unphysical force over all steps
+    Playing playing = {};
   };
 
   // Characters start in the first pose of the reference they follow, with its velocity. Throws InputError.
@@ -69,6 +83,9 @@ class Simulation {
   void obey_commands();
   void obey(const Command& command, const std::string& where);
   void put_back(Act& act);
+  bool play_on(std::size_t index);  // true: the character is played in this step
+  void wake(std::size_t index);
+  void calm_down(std::size_t index);
   void sense(Act& act);
   void drive(Act& act);
   void tell_observers();
@@ -80,6 +97,7 @@ class Simulation {
   Scene scene_;
   std::shared_ptr<const CompiledScene> compiled_;
   std::unique_ptr<Engine> engine_;
+  PlayedEngine* played_ = nullptr;  // the same, where somebody is simulated only when touched
   std::unique_ptr<Surroundings> surroundings_;
   Disturbances disturbances_;
   std::vector<Act> acts_;

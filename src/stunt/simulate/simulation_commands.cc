@@ -24,6 +24,7 @@ void Simulation::command(Command command) {
   Disturbances as_they_are = disturbances_;
   if (const auto* push = std::get_if<PushSpec>(&taken.what)) as_they_are.add(*push, "command");
   if (const auto* thrown = std::get_if<ThrowSpec>(&taken.what)) as_they_are.add(*thrown, "command");
+  if (const auto* poke = std::get_if<PokeSpec>(&taken.what)) as_they_are.add(*poke, "command");
   if (const auto* change = std::get_if<MotionCommand>(&taken.what))
     load_clip(change->motion.source, change->motion.import);
   scene_.commands = std::move(with.commands);
@@ -52,6 +53,12 @@ void Simulation::obey(const Command& command, const std::string& where) {
   }
   if (const auto* thrown = std::get_if<ThrowSpec>(&command.what)) {
     ThrowSpec now = *thrown;
+    now.start = time();
+    disturbances_.add(now, where);
+    return;
+  }
+  if (const auto* poke = std::get_if<PokeSpec>(&command.what)) {
+    PokeSpec now = *poke;
     now.start = time();
     disturbances_.add(now, where);
     return;

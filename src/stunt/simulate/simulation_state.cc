@@ -15,6 +15,7 @@ struct Simulation::State {
     bool motion_over;
     double help_sum;
     std::optional<Fall> fall;
+    Playing playing;
   };
   Snapshot engine;
   Disturbances disturbances;
@@ -51,7 +52,8 @@ std::shared_ptr<const Simulation::State> Simulation::save() const {
     const Act& act = acts_[i];
     state->acts.push_back({act.performer.spec, act.performer.shown, act.performer.followed, act.senses,
                            act.fall_watch.save(), act.performer.controller->save(), act.actuators->save(),
-                           act.torque, act.clock_start, act.motion_over, act.help_sum, r.actors[i].fall});
+                           act.torque, act.clock_start, act.motion_over, act.help_sum, r.actors[i].fall,
+                           act.playing});
   }
   return state;
 }
@@ -87,6 +89,7 @@ void Simulation::restore(const State& state) {
     act.motion_over = saved.motion_over;
     act.help_sum = saved.help_sum;
     r.actors[i].fall = saved.fall;
+    act.playing = saved.playing;
   }
   changes_ = state.changes;
 }

@@ -1,6 +1,7 @@
 #include "stunt/world/engine.h"
 
 #include "stunt/core/error.h"
+#include "stunt/world/bouncing.h"
 #include "stunt/world/mujoco/mujoco_engine.h"
 #include "stunt/world/ode/ode_engine.h"
 
@@ -12,8 +13,8 @@ std::vector<EngineInfo> engines() {
 }
 
 std::unique_ptr<Engine> make_engine(const std::string& name, std::shared_ptr<const CompiledScene> scene) {
-  if (name == "mujoco") return make_mujoco_engine(std::move(scene));
-  if (name == "ode") return make_ode_engine(std::move(scene));
+  if (name == "mujoco") return with_bouncing_balls(make_mujoco_engine(std::move(scene)));
+  if (name == "ode") return with_bouncing_balls(make_ode_engine(std::move(scene)));
   throw InputError("engine", "'" + name + "'", "one of: mujoco, ode");
 }
 

@@ -11,9 +11,9 @@ STYLE = Style(pitch_off=4, pitch_on=0, rolls=0.08, flattens=0.05, weight_on=0.0,
               swing_pitch=[(0.5, -8)], lift=lambda s: 0.05 * bump(s))
 RETURN = Style(pitch_off=-8, pitch_on=0, rolls=0.08, flattens=0.05, weight_on=0.0, weight_off=0.0, settles=0.05,
                swing_pitch=[(0.5, -6)], lift=lambda s: 0.05 * bump(s))
-ARM = {"right_hand": (-0.11, 0.46, 0.72), "right_elbow": (-0.6, -1.0, 0.0), "right_wrist": (0.0, 0.0)}
+ARM = {"right_hand": (-0.11, 0.46, 0.72), "right_elbow": (-0.6, -1.0, 0.0), "right_wrist": (0.0, -14.0)}
 LUNGE = {"height": 0.70, "pelvis": (12, 50, 0), "spine": (12, 6, 0), "head": (-14, -54, 0),
-         "left_hand": (0.32, 0.20, -0.46), "left_elbow": (0.7, -0.3, -0.8), "right_hand": (-0.09, 0.42, 0.86)}
+         "left_hand": (0.32, 0.20, -0.46), "left_elbow": (0.7, -0.3, -0.8), "right_hand": (-0.09, 0.42, 0.86), "right_wrist": (0.0, 0.0)}
 
 
 def motion():

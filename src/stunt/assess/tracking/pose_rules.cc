@@ -38,6 +38,9 @@ void Figure::read(ActorDynamics& dynamics, const GroundSpec& ground) {
   }
   const int top = std::max(actor.body(Role::neck), actor.body(Role::chest));
   trunk = top > 0 ? joints[static_cast<std::size_t>(top)].normalized() : Vec3(root_rotation * Vec3::UnitZ());
+  for (std::size_t b = actor.bodies().size(); b-- > 0;) {  // what it holds is not of the figure
+    if (actor.bodies()[b].attached) joints.erase(joints.begin() + static_cast<long>(b));
+  }
 }
 
 std::optional<PoseRules::Broken> PoseRules::check(double t, const Figure& own, const Figure& wanted,

@@ -259,18 +259,33 @@ class Retargeter {
   std::vector<Role> missing_;
 };
 
+// The character's own bodies, and the place of every body among them; what it holds is left out.
+struct OwnBodies {
+  std::vector<int> bodies, place;
+  explicit OwnBodies(const Actor& actor) {
+    for (std::size_t b = 0; b < actor.bodies().size(); ++b) {
+      place.push_back(static_cast<int>(bodies.size()));
+      if (!actor.bodies()[b].attached) bodies.push_back(static_cast<int>(b));
+    }
+  }
+  int of(int body) const { return body < 0 ? -1 : place[static_cast<std::size_t>(body)]; }
+};
+
 // The same bones, joints, limits and soles, up to the digits of a file.
 bool same_body(const Actor& a, const Actor& b) {
+  const OwnBodies own_a(a), own_b(b);
   constexpr double kDigits = 1e-4;
   const auto near = [](const auto& x, const auto& y) { return (x - y).norm() < kDigits; };
-  if (a.bodies().size() != b.bodies().size() || a.joints().size() != b.joints().size() ||
+  if (own_a.bodies.size() != own_b.bodies.size() || a.joints().size() != b.joints().size() ||
       a.contact_points().size() != b.contact_points().size() || a.nq() != b.nq()) {
     return false;
   }
-  for (std::size_t i = 0; i < a.bodies().size(); ++i) {
-    const ActorBody &x = a.bodies()[i], &y = b.bodies()[i];
-    if (x.parent != y.parent || x.joint_count != y.joint_count || x.first_joint != y.first_joint ||
-        (i > 0 && !near(x.offset, y.offset)) || x.rest.angularDistance(y.rest) > kDigits) {
+  for (std::size_t i = 0; i < own_a.bodies.size(); ++i) {
+    const ActorBody& x = a.bodies()[static_cast<std::size_t>(own_a.bodies[i])];
+    const ActorBody& y = b.bodies()[static_cast<std::size_t>(own_b.bodies[i])];
+    if (own_a.of(x.parent) != own_b.of(y.parent) || x.joint_count != y.joint_count ||
+        x.first_joint != y.first_joint || (i > 0 && !near(x.offset, y.offset)) ||
+        x.rest.angularDistance(y.rest) > kDigits) {
       return false;
     }
   }
@@ -286,7 +301,8 @@ bool same_body(const Actor& a, const Actor& b) {
   }
   for (std::size_t i = 0; i < a.contact_points().size(); ++i) {
     const ContactPoint &x = a.contact_points()[i], &y = b.contact_points()[i];
-    if (x.body != y.body || x.left != y.left || !near(x.position, y.position)) return false;
+    if (own_a.of(x.body) != own_b.of(y.body) || x.left != y.left || !near(x.position, y.position))
+      return false;
   }
   return true;
 }

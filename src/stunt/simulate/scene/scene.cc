@@ -69,6 +69,16 @@ void describe_throw(Fields& fields, ThrowSpec& thrown, const std::vector<ActorSp
   fields("mass", thrown.mass, {.unit = "kg", .bounds = mass_bounds(), .help = "0: from the density"});
   fields("density", thrown.density,
          {.unit = "kg/m^3", .bounds = density_bounds(), .help = "where mass is 0"});
+  describe(fields, thrown.ball);
+  fields.require(!thrown.ball.bounces || thrown.shape == "sphere", "bounces", "a box that bounces",
+                 "a sphere");
+  fields(
+      "position", thrown.position,
+      {.unit = "m", .bounds = between(-kFar, kFar), .help = "where it starts, with velocity; open: aimed"});
+  fields("velocity", thrown.velocity,
+         {.unit = "m/s", .bounds = between(-300, 300), .help = "that it starts with, with position"});
+  fields.require(thrown.position.has_value() == thrown.velocity.has_value(), "velocity",
+                 "one of position and velocity alone", "both, or neither");
   fields("speed", thrown.speed, {.unit = "m/s", .bounds = above_to(0, 300), .help = "at the start"});
   fields("distance", thrown.distance, {.unit = "m", .bounds = above_to(0, 100), .help = "from the target"});
   fields("from_deg", thrown.from_deg,
@@ -76,6 +86,20 @@ void describe_throw(Fields& fields, ThrowSpec& thrown, const std::vector<ActorSp
   fields("height", thrown.height,
          {.unit = "m", .bounds = between(-100, 100), .help = "above the ground, where it starts"});
   fields("random", thrown.random, {.help = "from_deg, height and body drawn anew each time, from the seed"});
+}
+
+void describe_poke(Fields& fields, PokeSpec& poke, const std::vector<ActorSpec>& actors) {
+  describe_target(fields, poke.actor, actors);
+  fields("body", poke.body, {.help = "role or body name that is poked"});
+  fields(
+      "from_deg", poke.from_deg,
+      {.unit = "deg", .bounds = angle_bounds(), .help = "where the hand comes from: 0 from +X, 90 from +Y"});
+  fields("speed", poke.speed,
+         {.unit = "m/s", .bounds = above_to(0, 20), .help = "of the hand, at its fastest"});
+  fields("reach", poke.reach,
+         {.unit = "m", .bounds = between(-1, 1), .help = "how far beyond the body's middle it would go"});
+  fields("force", poke.force,
+         {.unit = "N", .bounds = above_to(0, 1e5), .help = "that the hand pushes with, at most"});
 }
 
 void describe_actor(Fields& fields, ActorSpec& actor, Names& names) {
@@ -99,6 +123,13 @@ void describe_actor(Fields& fields, ActorSpec& actor, Names& names) {
          {.unit = "kg", .bounds = mass_bounds(), .help = "0: from the character, or estimated"});
   fields("self_collision", actor.self_collision,
          {.help = "limbs stop each other, and the trunk, where they never overlap in the motion"});
+  fields.list("attach", actor.attach, "what it holds or wears");
+  fields("when", actor.when,
+         {.help = "when it is simulated: always; contact: only from being touched until it is back in its "
+                  "motion, else it is moved as its motion says, which costs next to nothing",
+          .choices = {"always", "contact"}});
+  fields.require(actor.when == "always" || !actor.motion.source.empty(), "when", "contact without a motion",
+                 "a motion to play until then");
   fields.group("plant", actor.plant, "what is simulated instead of the character as it is");
   fields.group("model", actor.model, "what the controller believes of its character");
 }
@@ -110,8 +141,8 @@ const ActorSpec* find_actor(const std::vector<ActorSpec>& actors, const std::str
   return nullptr;
 }
 
-constexpr const char* kCommands[] = {"push",   "throw",      "set",
-                                     "motion", "controller", "reset"};  // as in the variant
+constexpr const char* kCommands[] = {"push",       "throw", "set", "motion",
+                                     "controller", "reset", "poke"};  // as in the variant
 
 template <typename T>
 T& as(Command& command) {
@@ -172,6 +203,9 @@ void describe_command(Fields& fields, Command& command, const Scene& scene) {
                    target(inner, change.actor);
                    describe(inner, change.controller);
                  });
+  } else if (kind == "poke") {
+    fields.group("poke", as<PokeSpec>(command), "a hand that pokes", "",
+                 [&](Fields& inner, PokeSpec& poke) { describe_poke(inner, poke, actors); });
   } else if (kind == "reset") {
     fields.group("reset", as<ResetCommand>(command), "back to the start", "actor",
                  [&](Fields& inner, ResetCommand& reset) { target(inner, reset.actor); });
@@ -234,6 +268,10 @@ void describe(Fields& fields, Scene& scene) {
   fields.list("throws", scene.throws, "things thrown at somebody", [&](Fields& inner, ThrowSpec& thrown) {
     describe_throw(inner, thrown, scene.actors);
     describe_repetition(inner, thrown);
+  });
+  fields.list("pokes", scene.pokes, "a hand that pokes somebody", [&](Fields& inner, PokeSpec& poke) {
+    describe_poke(inner, poke, scene.actors);
+    describe_repetition(inner, poke);
   });
   fields.list("commands", scene.commands, "changes during the run",
               [&](Fields& inner, Command& command) { describe_command(inner, command, scene); });

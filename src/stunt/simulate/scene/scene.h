@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "stunt/actor/attachment.h"
 #include "stunt/actor/variation.h"
 #include "stunt/control/controllers.h"
 #include "stunt/motion/edit/edit_list.h"
@@ -55,6 +57,9 @@ struct ActorSpec {
   double heading_deg = 0;
   double mass_kg = 0;
   bool self_collision = false;
+  std::vector<Attachment> attach;
+  std::string when =
+      "always";     // or contact: played as its motion until something touches it (Simulation::Playing)
   PlantSpec plant;  // the motion, and what is made of it before the run, do not depend on it
   ModelSpec model;
 };
@@ -77,6 +82,8 @@ struct ThrowSpec {
   double size = 0.2;
   double mass = 0;
   double density = 300;
+  BallTraits ball = {};
+  std::optional<Vec3> position = {}, velocity = {};  // m, m/s: both, and nobody is aimed at
   double speed = 6;
   double distance = 3;
   double from_deg = 90;
@@ -84,6 +91,18 @@ struct ThrowSpec {
   double start = 1, every = 0;
   int count = 1;
   bool random = false;
+};
+
+// A hand that the scene moves: it comes from a side towards a body, as far as its strength goes, and draws back.
+struct PokeSpec {
+  std::string actor;
+  std::string body = "head";
+  double from_deg = 90;
+  double speed = 2;
+  double reach = 0.05;
+  double force = 150;
+  double start = 1, every = 0;
+  int count = 1;
 };
 
 // What changes a run from outside, between two steps. The run and its commands together repeat bit for bit.
@@ -104,7 +123,8 @@ struct ResetCommand {  // back to where it started, its clock at zero
 };
 struct Command {
   double at = 0;  // s
-  std::variant<PushSpec, ThrowSpec, SetCommand, MotionCommand, ControllerCommand, ResetCommand> what;
+  std::variant<PushSpec, ThrowSpec, SetCommand, MotionCommand, ControllerCommand, ResetCommand, PokeSpec>
+      what;
 };
 
 // A file that a scene was made from, as it was then.
@@ -119,6 +139,7 @@ struct Scene : Environment {
   std::vector<ActorSpec> actors;
   std::vector<PushSpec> pushes;
   std::vector<ThrowSpec> throws;
+  std::vector<PokeSpec> pokes;
   std::vector<Command> commands;
   std::vector<SourceFile> files;  // what must not have changed; empty: nothing is checked
 };

@@ -117,8 +117,8 @@ TEST(Scene, BadScenes) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"gravty: 1",
        "s.yaml:1: gravty: found the unknown key 'gravty', expected one of: name, duration, seed, engine, "
-       "timestep, gravity, ground, contact, actors, objects, platforms, seesaws, pushes, throws, commands, "
-       "files"},
+       "timestep, gravity, ground, contact, actors, objects, platforms, seesaws, pushes, throws, pokes, "
+       "commands, files"},
       {"engine: bullet", "s.yaml:1: engine: found 'bullet', expected one of: mujoco, ode"},
       {"timestep: 0", "s.yaml:1: timestep: found '0', expected a number from 1e-06 to 0.02 (s)"},
       {"timestep: 0.1", "s.yaml:1: timestep: found '0.1', expected"},

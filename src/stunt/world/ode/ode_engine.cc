@@ -40,12 +40,6 @@ class OdeEngine final : public Engine {
         rotations_(link_forces_.size()),
         joint_feedback_(link_forces_.size()),
         contact_feedback_(kMostContacts) {
-    // A spring-damper of the given time constant (critically damped), as ODE's ERP and CFM (ODE
-    // manual, 3.8.2).
-    const double h = timestep(), tau = scene_->contact.time_constant;
-    const double stiffness = kContactMass / (tau * tau), damping = 2 * kContactMass / tau;
-    erp_ = h * stiffness / (h * stiffness + damping);
-    cfm_ = 1 / (h * stiffness + damping);
     for (std::size_t i = 0; i < model_.links().size(); ++i) {
       if (model_.links()[i].joint) dJointSetFeedback(model_.links()[i].joint, &joint_feedback_[i]);
     }
@@ -425,8 +419,12 @@ class OdeEngine final : public Engine {
   void add_contact_joint(dContact& contact, int index, const OdePair& pair, int first, int second) {
     contact.surface.mode = dContactApprox1 | dContactSoftERP | dContactSoftCFM;
     contact.surface.mu = pair.friction;
-    contact.surface.soft_erp = erp_;
-    contact.surface.soft_cfm = cfm_;
+    // A spring-damper of the given time constant (critically damped), as ODE's ERP and CFM (ODE
+    // manual, 3.8.2).
+    const double h = timestep(), tau = pair.time_constant;
+    const double stiffness = kContactMass / (tau * tau), damping = 2 * kContactMass / tau;
+    contact.surface.soft_erp = h * stiffness / (h * stiffness + damping);
+    contact.surface.soft_cfm = 1 / (h * stiffness + damping);
     const Vec3 point = ode_vec(contact.geom.pos), normal = ode_vec(contact.geom.normal);
     Vec3 sliding = model_.velocity_at(first, point) - model_.velocity_at(second, point);
     sliding -= sliding.dot(normal) * normal;
@@ -540,7 +538,6 @@ class OdeEngine final : public Engine {
   const mjModel* m_;
   OdeSprings springs_;
   dJointGroupID contact_group_;
-  double erp_, cfm_;  // of contact joints
   double time_ = 0;
 
   std::vector<double> q_, v_;

@@ -158,7 +158,10 @@ OdeModel::Mass OdeModel::weld_mass(int root, const mjData& rest) const {
     sum.inertia += axes * vec3(m.body_inertia + 3 * b).asDiagonal() * axes.transpose() +
                    m.body_mass[b] * (arm.squaredNorm() * Mat3::Identity() - arm * arm.transpose());
   }
-  sum.inertia.diagonal().array() += kLeastInertia;
+  // Except for balls, which no constraint of ODE's holds and whose spin must be right.
+  const auto& balls = scene_->balls;
+  if (std::none_of(balls.begin(), balls.end(), [&](const BallSlot& ball) { return ball.body == root; }))
+    sum.inertia.diagonal().array() += kLeastInertia;
   return sum;
 }
 
@@ -279,7 +282,7 @@ void OdeModel::set_stops(const OdeLink& link) {
   }
 }
 
-// Cylinders and ellipsoids become capsules, meshes the box that holds them.
+// Discs become boxes, other cylinders and ellipsoids capsules, meshes the box that holds them.
 void OdeModel::add_geoms() {
   const mjModel& m = model();
   for (int g = 0; g < m.ngeom; ++g) {
@@ -308,6 +311,11 @@ void OdeModel::add_geoms() {
         geom.id = dCreateBox(nullptr, 2 * size[0], 2 * size[1], 2 * size[2]);
         break;
       case mjGEOM_CYLINDER:
+        if (size[0] > 2 * size[1]) {  // a disc: a box of the same area
+          const double edge = std::sqrt(kPi) * size[0];
+          geom.id = dCreateBox(nullptr, edge, edge, 2 * size[1]);
+          break;
+        }
         geom.id = dCreateCapsule(nullptr, size[0], std::max(2 * (size[1] - size[0]), 1e-3));
         geom.radius = std::max(geom.radius, size[0] + 1e-3);
         break;
@@ -375,9 +383,15 @@ void OdeModel::add_pairs() {
       const int higher = m.geom_priority[a] - m.geom_priority[b];
       const double friction_a = m.geom_friction[3 * a], friction_b = m.geom_friction[3 * b];
       double friction = higher > 0 ? friction_a : higher < 0 ? friction_b : std::max(friction_a, friction_b);
-      if (named < m.npair) friction = m.pair_friction[5 * named];
+      const double tau_a = m.geom_solref[mjNREF * a], tau_b = m.geom_solref[mjNREF * b];
+      double tau = higher > 0 ? tau_a : higher < 0 ? tau_b : (tau_a + tau_b) / 2;
+      if (named < m.npair) {
+        friction = m.pair_friction[5 * named];
+        tau = m.pair_solref[mjNREF * named];
+      }
+      if (tau <= 0) tau = scene_->contact.time_constant;  // MuJoCo: stiffness and damping instead
       const bool swap = !moves(i);
-      pairs_.push_back({static_cast<int>(swap ? k : i), static_cast<int>(swap ? i : k), friction});
+      pairs_.push_back({static_cast<int>(swap ? k : i), static_cast<int>(swap ? i : k), friction, tau});
     }
   }
 }

@@ -50,6 +50,7 @@ struct OdeGeom {
 struct OdePair {
   int first, second;
   double friction;
+  double time_constant;  // s, of the contact's spring and damper
 };
 
 class OdeModel {

@@ -8,8 +8,8 @@
 //   geom of actor i            A_i       S if it meets supports; F and the six bits not in A_i if it meets those
 //
 // A geom of an actor that meets supports only has contype 0, so nobody else finds it.
-// Friction and softness of a pair are those of the geom with the higher priority: supports 2, objects 1,
-// actors 0.
+// Friction and softness of a pair are those of the geom with the higher priority: soft attachments 3, supports 2,
+// objects 1, actors 0. Balls that bounce collide with nothing here: world/bouncing.h has them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,6 +18,7 @@
 #include <cmath>
 
 #include "stunt/actor/mujoco_messages.h"
+#include "stunt/actor/shape.h"
 #include "stunt/core/error.h"
 #include "stunt/world/scene/compiled_scene.h"
 
@@ -26,9 +27,10 @@ namespace {
 
 constexpr int kSupportBit = 1 << 0, kFreeBit = 1 << 1;
 constexpr int kFirstActorBit = 2, kActorBits = 0b1111'1111'1111 << kFirstActorBit;
-constexpr int kSupportPriority = 2, kObjectPriority = 1;
+constexpr int kSoftPriority = 3, kSupportPriority = 2, kObjectPriority = 1;
 constexpr double kPlatformMass = 1e6;  // kg: whatever stands on it hardly acts back within one step
 constexpr double kParkingPlace = 1e3;  // m
+constexpr double kRodWidth = 0.015;    // m, of what something hangs on
 constexpr double kSkinFriction = 0.5;  // between limbs of one character
 
 std::string one_line(const char* text) {
@@ -110,6 +112,9 @@ class Compiler {
     set_contact(geom, friction, kSupportBit, kFreeBit, kSupportPriority);
     support_geoms_.push_back(geom);
   }
+  void set_restitution(mjsGeom* geom, double restitution) {
+    if (restitution > 0) restitution_.push_back({geom, restitution});
+  }
 
   void attach(std::size_t index) {
     const std::string& name = actors_[index].name;
@@ -143,13 +148,63 @@ class Compiler {
       m.geom_solref[mjNREF * g] = scene_.contact.time_constant;
       m.geom_solref[mjNREF * g + 1] = 1;
     }
-    // MuJoCo asks the bodies first: they carry the union of their shapes' bits.
-    for (int b = slot.first_body; b < end; ++b) {
-      m.body_contype[b] = m.body_conaffinity[b] = 0;
-      for (int g = m.body_geomadr[b]; g < m.body_geomadr[b] + m.body_geomnum[b]; ++g) {
-        m.body_contype[b] |= m.geom_contype[g];
-        m.body_conaffinity[b] |= m.geom_conaffinity[g];
+    for (const Attachment& attachment : actors_[index].attachments) {
+      if (attachment.softness <= 0) continue;
+      for_geoms(m, slot, attachment, [&](int g) {
+        m.geom_priority[g] = kSoftPriority;
+        m.geom_solref[mjNREF * g] = attachment.softness;
+      });
+    }
+    for (int b = slot.first_body; b < end; ++b) unite_bits(m, b);
+  }
+
+  // MuJoCo asks the bodies first: they carry the union of their shapes' bits.
+  static void unite_bits(mjModel& m, int b) {
+    m.body_contype[b] = m.body_conaffinity[b] = 0;
+    for (int g = m.body_geomadr[b]; g < m.body_geomadr[b] + m.body_geomnum[b]; ++g) {
+      m.body_contype[b] |= m.geom_contype[g];
+      m.body_conaffinity[b] |= m.geom_conaffinity[g];
+    }
+  }
+
+  template <typename Visit>
+  static void for_geoms(const mjModel& m, const ActorSlot& slot, const Attachment& attachment, Visit visit) {
+    const int b = slot.first_body + slot.actor->find_body(attachment.name);
+    for (int g = m.body_geomadr[b]; g < m.body_geomadr[b] + m.body_geomnum[b]; ++g) visit(g);
+  }
+
+  // Which geoms each ball meets, by the bits that it then gives up.
+  void take_out_balls(mjModel& m, CompiledScene& compiled) const {
+    compiled.restitution.assign(static_cast<std::size_t>(m.ngeom), 0.0);
+    for (const auto& [geom, restitution] : restitution_)
+      compiled.restitution[static_cast<std::size_t>(mjs_getId(geom->element))] = restitution;
+    for (std::size_t i = 0; i < actors_.size(); ++i) {
+      for (const Attachment& attachment : actors_[i].attachments) {
+        for_geoms(m, compiled.actors[i], attachment,
+                  [&](int g) { compiled.restitution[static_cast<std::size_t>(g)] = attachment.restitution; });
       }
+    }
+    for (const auto& [geom, drag] : balls_made_) {
+      BallSlot ball{
+          m.geom_bodyid[mjs_getId(geom->element)], mjs_getId(geom->element), geom->size[0], drag, {}};
+      for (int g = 0; g < m.ngeom; ++g) {
+        if (g != ball.geom && ((m.geom_contype[g] & kFreeBit) || (m.geom_conaffinity[g] & kFreeBit)))
+          ball.meets.push_back(g);
+      }
+      compiled.balls.push_back(std::move(ball));
+    }
+    for (const BallSlot& ball : compiled.balls) {
+      m.geom_contype[ball.geom] = m.geom_conaffinity[ball.geom] = 0;
+      unite_bits(m, ball.body);
+    }
+    // Two balls meet once.
+    for (std::size_t i = 0; i < compiled.balls.size(); ++i) {
+      std::erase_if(compiled.balls[i].meets, [&](int g) {
+        for (std::size_t k = 0; k < i; ++k) {
+          if (compiled.balls[k].geom == g) return true;
+        }
+        return false;
+      });
     }
   }
 
@@ -225,6 +280,7 @@ class Compiler {
         yaw_rotation(radians(ground.direction_deg)) * axis_angle(Vec3::UnitY(), -radians(ground.slope_deg)),
         plane->quat);
     make_support(plane, ground.friction);
+    set_restitution(plane, ground.restitution);
   }
 
   mjsBody* add_body(const std::string& name, const Vec3& position, const Quat& rotation) {
@@ -237,21 +293,6 @@ class Compiler {
     return body;
   }
 
-  static mjsGeom* add_shape(mjsBody* body, const std::string& shape, const Vec3& size) {
-    mjsGeom* geom = mjs_addGeom(body, nullptr);
-    if (shape == "sphere") {
-      geom->type = mjGEOM_SPHERE;
-      set(geom->size, Vec3(size[0] / 2, 0, 0));
-    } else if (shape == "capsule") {
-      geom->type = mjGEOM_CAPSULE;
-      set(geom->size, Vec3(size[0] / 2, size[1] / 2, 0));
-    } else {
-      geom->type = mjGEOM_BOX;
-      set(geom->size, size / 2);
-    }
-    return geom;
-  }
-
   void make_free(mjsBody* body, mjsGeom* geom, double mass, double density, double friction) {
     mjsJoint* joint = mjs_addFreeJoint(body);
     joint->align = mjALIGNFREE_FALSE;
@@ -262,16 +303,43 @@ class Compiler {
     }
     set_contact(geom, friction, kFreeBit, kFreeBit, kObjectPriority);
   }
+  void make_ball(mjsGeom* geom, const BallTraits& traits) {
+    if (traits.hollow) geom->typeinertia = mjINERTIA_SHELL;
+    if (traits.bounces) balls_made_.push_back({geom, traits.drag});
+  }
+
+  // A ball joint at the point it hangs from, and a rod to look at.
+  void hang(mjsBody* body, mjsGeom* geom, const ObjectSpec& object) {
+    const Vec3 to_hook = quat_from_wxyz(body->quat).conjugate() * (*object.hangs_from - object.position);
+    mjsJoint* joint = mjs_addJoint(body, nullptr);
+    mjs_setName(joint->element, (object.name + "/hook").c_str());
+    joint->type = mjJNT_BALL;
+    set(joint->pos, to_hook);
+    joint->damping[0] = object.swing_damping;
+    if (object.mass > 0) {
+      geom->mass = object.mass;
+    } else {
+      geom->density = object.density;
+    }
+    set_contact(geom, object.friction, kFreeBit, kFreeBit, kObjectPriority);
+    if (to_hook.norm() < kRodWidth) return;
+    mjsGeom* rod = add_shape(body, "capsule", Vec3(kRodWidth, to_hook.norm(), 0));
+    set(rod->pos, to_hook / 2);
+    quat_to_wxyz(rotation_between(Vec3::UnitZ(), to_hook.normalized()), rod->quat);
+    rod->contype = rod->conaffinity = 0;
+    rod->mass = 0;
+  }
 
   void add(const ObjectSpec& object) {
-    const Quat rotation = axis_angle(Vec3::UnitZ(), radians(object.rotation_deg.z())) *
-                          axis_angle(Vec3::UnitY(), radians(object.rotation_deg.y())) *
-                          axis_angle(Vec3::UnitX(), radians(object.rotation_deg.x()));
-    mjsBody* body = add_body(object.name, object.position, rotation);
+    mjsBody* body = add_body(object.name, object.position, turned_deg(object.rotation_deg));
     mjsGeom* geom = add_shape(body, object.shape, object.size);
+    set_restitution(geom, object.restitution);
+    make_ball(geom, object.ball);
     if (object.fixed) {
       make_support(geom, object.friction);
       supports_.push_back(object.name);
+    } else if (object.hangs_from) {
+      hang(body, geom, object);
     } else {
       make_free(body, geom, object.mass, object.density, object.friction);
       free_.push_back({object.name, false});
@@ -315,12 +383,13 @@ class Compiler {
   void add_pool(std::size_t index) {
     const BallSpec& thrown = balls_[index];
     for (int i = 0; i < thrown.count; ++i) {
-      const std::string name = fmt::format("throw{}_{}", index, i);
+      const std::string name = fmt::format("{}{}_{}", thrown.name, index, i);
       const double spacing = 4 + 2 * thrown.size;
       const Vec3 place(kParkingPlace + spacing * i, spacing * static_cast<double>(index), kParkingPlace);
       mjsBody* body = add_body(name, place, Quat::Identity());
       mjsGeom* geom = add_shape(body, thrown.shape, Vec3::Constant(thrown.size));
       make_free(body, geom, thrown.mass, thrown.density, 1.0);
+      make_ball(geom, thrown.traits);
       free_.push_back({name, true});
     }
   }
@@ -337,6 +406,7 @@ class Compiler {
     compiled->ground = scene_.ground;
     place_actors(m, *compiled);
     for (std::size_t i = 0; i < actors_.size(); ++i) filter_actor_geoms(m, compiled->actors[i], i);
+    take_out_balls(m, *compiled);
 
     const auto body_id = [&](const std::string& name) { return mj_name2id(&m, mjOBJ_BODY, name.c_str()); };
     const auto first_q = [&](int body) { return m.jnt_qposadr[m.body_jntadr[body]]; };
@@ -423,7 +493,8 @@ class Compiler {
   mjsBody* world_;
   std::vector<std::string> supports_;
   std::vector<mjsGeom*> support_geoms_;
-  std::vector<std::pair<std::string, bool>> free_;  // name, waiting
+  std::vector<std::pair<std::string, bool>> free_;                     // name, waiting
+  std::vector<std::pair<mjsGeom*, double>> restitution_, balls_made_;  // of a surface; drag of a ball
 };
 
 }  // namespace

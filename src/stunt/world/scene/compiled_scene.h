@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "stunt/actor/actor.h"
+#include "stunt/actor/attachment.h"
 #include "stunt/world/scene/environment.h"
 
 namespace stunt {
@@ -57,6 +58,7 @@ struct PlacedActor {
   ActorPtr actor;
   double friction = 1;                             // factor on that between it and whatever it stands on
   std::vector<std::pair<int, int>> touching = {};  // its own bodies that stop each other; none: they pass
+  std::vector<Attachment> attachments = {};        // what `actor` already holds, for its surfaces
 };
 
 // Bodies that wait to be thrown, all alike.
@@ -66,6 +68,16 @@ struct BallSpec {
   double mass = 0;               // kg; 0: from the density
   double density = 300;          // kg/m^3
   int count = 1;
+  BallTraits traits = {};
+  std::string name = "throw";  // of the bodies, before their numbers
+};
+
+// A ball that bounces: no engine collides it, world/bouncing.h does.
+struct BallSlot {
+  int body, geom;
+  double radius;           // m
+  double drag;             // coefficient
+  std::vector<int> meets;  // geoms
 };
 
 struct CompiledScene {
@@ -74,6 +86,8 @@ struct CompiledScene {
   std::vector<ActorSlot> actors;
   std::vector<PlatformSlot> platforms;
   std::vector<FreeBodySlot> free_bodies;
+  std::vector<BallSlot> balls;
+  std::vector<double> restitution;  // per geom, of a ball that meets it
   ContactSpec contact;
   GroundSpec ground;
   std::vector<int> support_bodies;  // bodies that count as ground: world, platforms, seesaws, fixed objects
@@ -82,7 +96,7 @@ struct CompiledScene {
   int actor_of(int body) const;  // index into actors, -1 when the body belongs to none
 };
 
-// Balls become the free bodies "throw<index>_<number>". Throws InputError.
+// Balls become the free bodies "<name><index>_<number>". Throws InputError.
 std::shared_ptr<const CompiledScene> compile(const Environment& environment,
                                              const std::vector<PlacedActor>& actors,
                                              const std::vector<BallSpec>& balls = {});

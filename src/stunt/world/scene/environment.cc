@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stunt/actor/shape.h"
 #include "stunt/world/engine.h"
 
 namespace stunt {
@@ -15,6 +16,13 @@ Limit length_bounds() { return above_to(0, 1e3); }
 Limit friction_bounds() { return between(0, 100); }
 Limit angle_bounds() { return between(-1e6, 1e6); }
 
+namespace {
+void describe_restitution(Fields& fields, double& restitution) {
+  fields("restitution", restitution,
+         {.bounds = between(0, 1), .help = "speed a bouncing ball leaves it with, of that it came with"});
+}
+}  // namespace
+
 void describe(Fields& fields, GroundSpec& ground) {
   fields("present", ground.present, {.help = "no: nothing to stand on but objects, platforms and seesaws"});
   fields("slope_deg", ground.slope_deg,
@@ -23,6 +31,7 @@ void describe(Fields& fields, GroundSpec& ground) {
          {.unit = "deg", .bounds = angle_bounds(), .help = "where the slope rises: 0 is +X, 90 is +Y"});
   fields("height", ground.height, {.unit = "m", .bounds = between(-kFar, kFar), .help = "at the origin"});
   fields("friction", ground.friction, {.bounds = friction_bounds(), .help = "sliding; 0 is ice"});
+  describe_restitution(fields, ground.restitution);
 }
 
 void describe(Fields& fields, ContactSpec& contact) {
@@ -39,14 +48,7 @@ void describe(Fields& fields, ContactSpec& contact) {
 
 void describe(Fields& fields, ObjectSpec& object) {
   fields("name", object.name, {.help = "default: object, object2, ..."});
-  fields("shape", object.shape,
-         {.help = "what it looks like and collides as", .choices = {"box", "sphere", "capsule"}});
-  const int numbers = object.shape == "sphere" ? 1 : object.shape == "capsule" ? 2 : 3;
-  fields("size", object.size,
-         {.unit = "m",
-          .bounds = length_bounds(),
-          .help = "box: edges; sphere: diameter; capsule: diameter, length between the caps",
-          .fewest = numbers});
+  describe_shape(fields, object.shape, object.size);
   fields("position", object.position, {.unit = "m", .bounds = between(-kFar, kFar), .help = "of the centre"});
   fields("rotation_deg", object.rotation_deg,
          {.unit = "deg", .bounds = angle_bounds(), .help = "turns about x, then y, then z (world axes)"});
@@ -55,6 +57,30 @@ void describe(Fields& fields, ObjectSpec& object) {
   fields("density", object.density,
          {.unit = "kg/m^3", .bounds = density_bounds(), .help = "where mass is 0"});
   fields("friction", object.friction, {.bounds = friction_bounds(), .help = "sliding"});
+  describe_restitution(fields, object.restitution);
+  describe(fields, object.ball);
+  fields.require(!object.ball.bounces || (object.shape == "sphere" && !object.fixed), "bounces",
+                 object.fixed ? "a fixed object that bounces" : "a " + object.shape + " that bounces",
+                 "a sphere that is not fixed");
+  fields("hangs_from", object.hangs_from,
+         {.unit = "m",
+          .bounds = between(-kFar, kFar),
+          .help = "it swings about this point, on a rod without mass; open: it is free"});
+  fields("swing_damping", object.swing_damping,
+         {.unit = "Nm s/rad", .bounds = at_least(0), .help = "of what hangs"});
+  fields.require(!object.hangs_from || !(object.fixed || object.ball.bounces), "hangs_from",
+                 object.fixed ? "a fixed object that hangs" : "a bouncing ball that hangs",
+                 "one or the other");
+}
+
+void describe(Fields& fields, BallTraits& ball) {
+  fields("bounces", ball.bounces,
+         {.help = "a ball: it leaves what it meets with that one's restitution; spheres only"});
+  fields("hollow", ball.hollow, {.help = "all its mass in its skin"});
+  fields("drag", ball.drag,
+         {.bounds = between(0, 10), .help = "air drag coefficient, 0.4 for a smooth ball; 0: none"});
+  fields.require(ball.bounces || !(ball.drag > 0), "drag", "drag on something that does not bounce",
+                 "bounces: true with it");
 }
 
 void describe(Fields& fields, PlatformSpec& platform) {

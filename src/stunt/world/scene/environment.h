@@ -2,6 +2,7 @@
 // what is said there is the schema of the scene file. Units: m, s, kg, N; angles in degrees, as the names say.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@ struct GroundSpec {
   double direction_deg = 0;
   double height = 0;
   double friction = 1.0;
+  double restitution = 0;
 
   double height_at(double x, double y) const;  // m, of the plane
 };
@@ -30,6 +32,15 @@ struct ContactSpec {
 };
 void describe(Fields& fields, ContactSpec& contact);
 
+// What makes a sphere a ball that bounces (world/bouncing.h).
+struct BallTraits {
+  bool bounces = false;
+  bool hollow = false;
+  double drag = 0;
+  bool operator==(const BallTraits&) const = default;
+};
+void describe(Fields& fields, BallTraits& ball);
+
 struct ObjectSpec {
   std::string name;
   std::string shape = "box";
@@ -40,6 +51,10 @@ struct ObjectSpec {
   double mass = 0;
   double density = 300;
   double friction = 1.0;
+  double restitution = 0;
+  BallTraits ball = {};
+  std::optional<Vec3> hangs_from = {};
+  double swing_damping = 2;
 };
 void describe(Fields& fields, ObjectSpec& object);
 
