@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "stunt/control/jacobian_transpose/jacobian_transpose.h"
 #include "stunt/control/mcsim/mcsim.h"
 #include "stunt/control/mcsim/mcsim_paper.h"
 #include "stunt/control/pd/pd.h"
@@ -65,6 +66,10 @@ const std::vector<ControllerKind>& controllers() {
       {"pd",
        "follows every joint by a spring and damper scaled by inertia; no balance of its own",
        {preset<PdSettings>("default", "stable, with gravity compensated")}},
+      {"jacobian_transpose",
+       "springs in the joints, virtual forces for balance; its numbers can be optimised",
+       {preset<JacobianTransposeSettings>("default", "one set for motions on the spot"),
+        preset<JacobianTransposePaperSettings>("paper", "as published; wants a timestep of 0.0003")}},
       {"ragdoll",
        "no torques at all: the body falls as it may",
        {preset<RagdollSettings>("default", "joints damped a little")}}};
