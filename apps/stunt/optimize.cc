@@ -23,6 +23,7 @@ struct OptimizeOptions {
   std::string problem, out;
   std::optional<std::string> motion, engine, preset;
   std::optional<int> population;
+  std::optional<double> duration;
   std::vector<std::string> set;
   OptimizationOptions search;
   std::string workers = "threads";
@@ -51,16 +52,17 @@ void run_optimize(const OptimizeOptions& options) {
   };
   ProblemSpec spec = load_problem(options.problem, scene_keys(options));
   if (options.population) spec.population = *options.population;
+  if (options.duration) spec.objective.duration = *options.duration;
   const Problem problem(std::move(spec), options.problem);
   std::string name = problem.spec().name;
   if (options.motion) name += "-" + fs::path(*options.motion).stem().string();
   const fs::path folder = options.out.empty() ? fs::path("out") / name : fs::path(options.out);
   if (fs::exists(folder) && !fs::is_directory(folder))
     throw InputError(folder.string(), "a file", "a folder for the results");
-  fs::create_directories(folder);
 
   Journal journal(folder / "checkpoint.txt", fmt::format("{}-{}", problem.hash(), options.search.seed));
   if (options.resume) journal.load();
+  fs::create_directories(folder);
   const auto evaluator =
       options.workers == "threads" ? thread_evaluator(options.jobs) : process_evaluator(options.jobs);
   say(fmt::format("{}: {} numbers, {} runs in a generation, {} {}", name, problem.movables().size(),
@@ -145,12 +147,14 @@ void add_optimize(CLI::App& app) {
   CLI::App* command = app.add_subcommand("optimize",
                                          "find the numbers of a scene that do best (without a name: list "
                                          "the problems that come with the program)");
-  command->footer("Example:  stunt optimize data-driven --motion squat --generations 5");
+  command->footer("Example:  stunt optimize data-driven --motion squat --duration 2 --generations 3");
   command->add_option("problem", options->problem,
                       "a problem file, a built-in problem, or a scene (docs/optimize.md)");
   command->add_option("--motion", options->motion, "of the first actor, instead of the problem's");
   command->add_option("--engine", options->engine, "instead of the scene's; see `stunt engines`");
   command->add_option("--preset", options->preset, "of the first actor's controller");
+  command->add_option("--duration", options->duration, "seconds of a run at most, instead of the problem's")
+      ->check(CLI::PositiveNumber);
   command->add_option("--set", options->set, "override any scene key")->type_name("KEY=VALUE");
   command->add_option("--generations", options->search.generations, "at most (default 50)")
       ->check(CLI::Range(1, 1000000));

@@ -101,6 +101,8 @@ class DataDrivenMaker {
            double wanted, const std::vector<std::string>& keys) {
     Trial trial{part, setup_, motion, value, fmt::format("{}, seed {}", motion, seed), "", {}, false};
     trial.wanted = wanted;
+    if (motion == "dance")
+      trial.measures = {{"pose", 0.1, 1}, {"stance", 1, 1}, {"slide", 0.35, 1}, {"torque", 1000, 1}};
     trial.keys = {"name=trial",
                   "duration=20",
                   fmt::format("engine={}", setup_.engine),

@@ -14,6 +14,7 @@
 
 #include "stunt/core/settings.h"
 #include "stunt/experiment/plan_times.h"
+#include "stunt/optimize/objective.h"
 #include "stunt/simulate/recording.h"
 
 namespace stunt {
@@ -43,8 +44,8 @@ struct Trial {
   std::string scene;              // a built-in scene; empty: an empty one
   std::vector<std::string> keys;  // "ground.slope_deg=5": what is set in it
   bool curve = false;
-  double wanted =
-      0;  // the reward (optimize/objective.h) that counts as completed; 0: completed as the summary says
+  double wanted = 0;  // the reward that counts as completed; 0: completed as the summary says
+  std::vector<MeasureSpec> measures = {};  // of that reward; none: the paper's four
 };
 
 struct Experiment {

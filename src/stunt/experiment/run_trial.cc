@@ -62,6 +62,7 @@ TrialOutcome run_trial(const Trial& trial) {
       Simulation simulation(scene);
       ObjectiveSpec objective;
       objective.duration = scene.duration;
+      objective.measures = trial.measures;
       const Judgement judgement = run_and_judge(simulation, objective);
       outcome.reward = judgement.reward;
       outcome.completed = judgement.reward >= trial.wanted;

@@ -58,12 +58,15 @@ JacobianTransposeSettings::JacobianTransposeSettings() {
   stiffness[JointGain::hip_yaw] = 500;
   damping[JointGain::hip_roll] = damping[JointGain::hip_pitch] = 70;
   damping[JointGain::hip_yaw] = 50;
+  single.trunk = dual.trunk = 600;
 }
 
 JacobianTransposePaperSettings::JacobianTransposePaperSettings() {
   stiffness = JointGains(350);
   damping = JointGains(35);
   single.momentum = dual.momentum = 150;
+  single.trunk = dual.trunk = 150;
+  trunk_damping = 0;
   gravity = sole = reference_stance = placement = implicit = balance_reference = false;
   contact_memory = 0;
 }
@@ -90,6 +93,9 @@ void describe(Fields& fields, JacobianTransposeSettings& s) {
          {.help = "the feet that stand in the motion carry it, others only where none of those touches"});
   fields("contact_memory", s.contact_memory,
          {.unit = "s", .bounds = at_least(0), .help = "a foot that touched within this time touches"});
+  fields(
+      "trunk_damping", s.trunk_damping,
+      {.unit = "s", .bounds = at_least(0), .help = "of the trunk's turning, per weight of its orientation"});
   fields("placement", s.placement, {.help = "the swing foot steps to where the body falls"});
   fields("implicit", s.implicit,
          {.help = "springs at the end of the step: allows long steps and strong damping"});
@@ -251,7 +257,9 @@ void JacobianTransposeController::add_balance(const Stance& carries, VecX& torqu
   const Vec3 force =
       w.com_position * (wanted - place) + w.com_velocity * (theirs_.com_velocity() - ours_.com_velocity());
   const Vec3 turn = log_map(theirs_.body_rotation(trunk_) * ours_.body_rotation(trunk_).conjugate());
-  const Vec3 moment = w.trunk * turn + w.momentum * (momentum - ours_.angular_momentum());
+  const Vec3 turning = theirs_.body_angular_velocity(trunk_) - ours_.body_angular_velocity(trunk_);
+  const Vec3 moment = w.trunk * (turn + settings_.trunk_damping * turning) +
+                      w.momentum * (momentum - ours_.angular_momentum());
   for (std::size_t i = 0; i < feet_.size(); ++i) {
     if (carries.on[i]) push_ground(feet_[i].leg.foot, shares_[i] * force, shares_[i] * moment, com, torque);
   }

@@ -20,6 +20,7 @@
 //   sole        ankle torques stay within what the sole can pass to the ground
 //   stance      the feet that stand in the motion carry it, those that touch only where there are none; a foot that
 //               touched within `contact_memory` touches
+//   trunk_damping   T also has w_to trunk_damping (w_A - w_C), w the chest's angular velocity
 //   placement   the swing foot steps to where the body falls (control/parts/foot_placement.h)
 //   implicit    the springs are evaluated at the end of the step (Tan et al. 2011), which allows long ones
 #pragma once
@@ -53,6 +54,7 @@ struct JacobianTransposeSettings {
   bool sole = true;
   bool reference_stance = true;
   double contact_memory = 0.03;  // s
+  double trunk_damping = 0.1;    // s
   bool placement = true;
   bool implicit = true;
   bool balance_reference = true;  // the reference is made possible before it is followed
