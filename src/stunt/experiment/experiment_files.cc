@@ -47,7 +47,8 @@ ordered_json outcome_json(const TrialOutcome& outcome) {
           {"joint_error_deg", number(outcome.joint_error_deg)},
           {"position_error_cm", number(outcome.position_error_cm)},
           {"squared_error", number(outcome.squared_error)},
-          {"plan_us", number(outcome.plan_us)}};
+          {"plan_us", number(outcome.plan_us)},
+          {"reward", number(outcome.reward)}};
 }
 
 std::vector<Cell> cells_of(const Experiment& experiment, const std::string& part) {
@@ -105,9 +106,9 @@ std::string plan_csv(const Experiment& experiment, const std::vector<TrialOutcom
 
 std::string part_csv(const Experiment& experiment, const ExperimentPart& part,
                      const std::vector<TrialOutcome>& outcomes) {
-  static const std::vector<std::string> kColumns = {"completed",     "fell_at_s",       "reason",
-                                                    "simulated_s",   "joint_error_deg", "position_error_cm",
-                                                    "squared_error", "plan_us",         "error"};
+  static const std::vector<std::string> kColumns = {
+      "completed",         "fell_at_s",     "reason",  "simulated_s", "joint_error_deg",
+      "position_error_cm", "squared_error", "plan_us", "reward",      "error"};
   std::vector<ordered_json> head = {"engine", "preset", "character", "motion", part.axis, "detail"};
   head.insert(head.end(), kColumns.begin(), kColumns.end());
   std::string csv = csv_line(head);

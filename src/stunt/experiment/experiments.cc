@@ -7,7 +7,11 @@ const std::vector<ExperimentKind>& experiments() {
   static const std::vector<ExperimentKind> table = {
       {"mcsim",
        "da Silva, Abe, Popovic 2008: pushes, slopes, masses, friction, feet, table1, figure3, scenes, table4",
-       mcsim_experiment}};
+       mcsim_experiment},
+      {"data-driven",
+       "Geijtenbeek 2013, chapter 6, without optimisation: motions, pushes, objects, components, noise, "
+       "bodies",
+       data_driven_experiment}};
   return table;
 }
 

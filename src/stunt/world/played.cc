@@ -12,6 +12,15 @@ constexpr double kFigure = 1.5;  // m: nobody reaches further from the root
 constexpr double kSoon = 0.01;   // s: a touch this near counts
 constexpr double kSkin = 0.005;  // m
 
+// The first of a character's shapes, which are consecutive; the model's number of shapes where it has none.
+int first_geom(const mjModel& m, const ActorSlot& slot) {
+  for (std::size_t b = 0; b < slot.actor->bodies().size(); ++b) {
+    const int geom = m.body_geomadr[slot.first_body + static_cast<int>(b)];
+    if (geom >= 0) return geom;
+  }
+  return m.ngeom;
+}
+
 }  // namespace
 
 PlayedEngine::PlayedEngine(std::string engine, std::shared_ptr<const CompiledScene> whole, Compile compile,
@@ -25,7 +34,8 @@ PlayedEngine::PlayedEngine(std::string engine, std::shared_ptr<const CompiledSce
       q_(whole_->model->qpos0, whole_->model->qpos0 + whole_->model->nq),
       v_(static_cast<std::size_t>(whole_->model->nv), 0.0),
       forces_(v_.size(), 0.0),
-      view_(mj_makeData(whole_->model.get())) {
+      view_(mj_makeData(whole_->model.get())),
+      alone_(whole_->actors.size()) {
   if (!whole_->platforms.empty()) {
     throw InputError("platforms", "a platform, and a character with when: contact", "one or the other");
   }
@@ -78,10 +88,13 @@ void PlayedEngine::map() {
                                                 : 1});
     }
   }
-  movers_.clear();
+  moving_geoms_.clear();
   for (int g = 0; g < whole.ngeom; ++g) {
     const int b = whole.geom_bodyid[g];
-    if (whole.body_weldid[b] != 0 && bodies_[static_cast<std::size_t>(b)] >= 0) movers_.push_back(g);
+    const bool ball = std::any_of(whole_->balls.begin(), whole_->balls.end(),
+                                  [&](const BallSlot& slot) { return slot.geom == g; });
+    if (!ball && !whole.geom_contype[g] && !whole.geom_conaffinity[g]) continue;
+    if (whole.body_weldid[b] != 0 && bodies_[static_cast<std::size_t>(b)] >= 0) moving_geoms_.push_back(g);
   }
 }
 
@@ -102,7 +115,7 @@ void PlayedEngine::give_inner_the_state() {
     inner_->place_free_body(inner_body(slot.body), Vec3(at[0], at[1], at[2]), turn,
                             Vec3(with[0], with[1], with[2]), turn * Vec3(with[3], with[4], with[5]));
   }
-  view_known_ = false;
+  view_known_ = movers_known_ = false;
 }
 
 void PlayedEngine::read_inner() {
@@ -110,7 +123,7 @@ void PlayedEngine::read_inner() {
     std::copy_n(inner_->q().data() + p.inner, p.count, &q_[static_cast<std::size_t>(p.whole)]);
   for (const Piece& p : v_pieces_)
     std::copy_n(inner_->v().data() + p.inner, p.count, &v_[static_cast<std::size_t>(p.whole)]);
-  view_known_ = false;
+  view_known_ = movers_known_ = false;
 }
 
 void PlayedEngine::play(int actor, std::span<const double> q, std::span<const double> v) {
@@ -126,25 +139,58 @@ bool PlayedEngine::is_touched(int actor) {
   return near_something(whole_->actors[static_cast<std::size_t>(actor)]);
 }
 
-bool PlayedEngine::near_something(const ActorSlot& slot) const {
+void PlayedEngine::find_movers() {
+  if (movers_known_) return;
   const mjModel& m = *whole_->model;
-  const Vec3 root(q_[static_cast<std::size_t>(slot.first_q)], q_[static_cast<std::size_t>(slot.first_q) + 1],
-                  q_[static_cast<std::size_t>(slot.first_q) + 2]);
-  const int end = slot.first_body + static_cast<int>(slot.actor->bodies().size());
-  for (const int g : movers_) {
+  movers_.clear();
+  for (const int g : moving_geoms_) {
     const int body = m.geom_bodyid[g];
+    bool waits = false;
+    for (std::size_t i = 0; i < placed_.size(); ++i)
+      waits = waits || (whole_->free_bodies[i].body == body && !placed_[i]);
+    if (waits) continue;
     const Vec3 place = inner_->body_position(inner_body(body)) +
                        inner_->body_rotation(inner_body(body)) * Eigen::Map<const Vec3>(m.geom_pos + 3 * g);
-    if ((place - root).norm() > kFigure + m.geom_rbound[g]) continue;
-    const Vec3 speed = inner_->body_velocity_at(inner_body(body), place);
-    need_view();
-    for (int own = m.body_geomadr[slot.first_body]; own < m.ngeom && m.geom_bodyid[own] < end; ++own) {
+    Mover mover{g, place, {}, m.geom_rbound[g], inner_->body_velocity_at(inner_body(body), place).norm()};
+    quat_to_wxyz(inner_->body_rotation(inner_body(body)) * quat_from_wxyz(m.geom_quat + 4 * g), mover.turn);
+    movers_.push_back(mover);
+  }
+  movers_known_ = true;
+}
+
+// The character's shapes where it is, without the rest of the scene.
+void PlayedEngine::pose_alone(const ActorSlot& slot) {
+  const mjModel& own = slot.actor->model();
+  DataPtr& data = alone_[static_cast<std::size_t>(&slot - whole_->actors.data())];
+  if (!data) data.reset(mj_makeData(&own));
+  std::copy_n(&q_[static_cast<std::size_t>(slot.first_q)], slot.nq, data->qpos);
+  mj_kinematics(&own, data.get());
+  const int first = first_geom(*whole_->model, slot);
+  std::copy_n(data->geom_xpos, 3 * own.ngeom, view_->geom_xpos + 3 * first);
+  std::copy_n(data->geom_xmat, 9 * own.ngeom, view_->geom_xmat + 9 * first);
+  view_known_ = false;
+}
+
+bool PlayedEngine::near_something(const ActorSlot& slot) {
+  const mjModel& m = *whole_->model;
+  const Eigen::Map<const Vec3> root(&q_[static_cast<std::size_t>(slot.first_q)]);
+  const int end = slot.first_body + static_cast<int>(slot.actor->bodies().size());
+  find_movers();
+  bool posed = false;
+  for (const Mover& mover : movers_) {
+    const double figure = kFigure + mover.radius;
+    if ((mover.place - root).squaredNorm() > figure * figure) continue;
+    if (!posed) pose_alone(slot);
+    posed = true;
+    const double soon = kSkin + kSoon * mover.speed;
+    for (int own = first_geom(m, slot); own < m.ngeom && m.geom_bodyid[own] < end; ++own) {
       if (!m.geom_contype[own] && !m.geom_conaffinity[own]) continue;
-      const double reach = m.geom_rbound[g] + m.geom_rbound[own] + kSkin + kSoon * speed.norm();
-      if ((place - Eigen::Map<const Vec3>(view_->geom_xpos + 3 * own)).squaredNorm() > reach * reach)
+      const double reach = mover.radius + m.geom_rbound[own] + soon;
+      if ((mover.place - Eigen::Map<const Vec3>(view_->geom_xpos + 3 * own)).squaredNorm() > reach * reach)
         continue;
-      if (mj_geomDistance(&m, view_.get(), g, own, reach, nullptr) < kSkin + kSoon * speed.norm())
-        return true;
+      Eigen::Map<Vec3>{view_->geom_xpos + 3 * mover.geom} = mover.place;
+      mju_quat2Mat(view_->geom_xmat + 9 * mover.geom, mover.turn);
+      if (mj_geomDistance(&m, view_.get(), mover.geom, own, reach, nullptr) < soon) return true;
     }
   }
   return false;
@@ -253,7 +299,7 @@ void PlayedEngine::restore(const Snapshot& snapshot) {
     for (double& number : *numbers) number = *from++;
   }
   inner_->restore({std::vector<double>(from, snapshot.values.end())});
-  view_known_ = false;
+  view_known_ = movers_known_ = false;
   contacts_.clear();
   for (Contact contact : inner_->contacts()) {
     contact.body1 = whole_bodies_[static_cast<std::size_t>(contact.body1)];

@@ -62,7 +62,18 @@ class PlayedEngine final : public Engine {
   void give_inner_the_state();
   int inner_body(int body) const { return bodies_[static_cast<std::size_t>(body)]; }
   void need_view() const;
-  bool near_something(const ActorSlot& slot) const;
+  bool near_something(const ActorSlot& slot);
+  void find_movers();
+  void pose_alone(const ActorSlot& slot);
+
+  // A shape that moves by itself: where it is now, and how fast.
+  struct Mover {
+    int geom;
+    Vec3 place;      // m
+    double turn[4];  // quaternion
+    double radius;   // m, of a sphere that holds it
+    double speed;    // m/s
+  };
 
   std::string engine_;
   std::shared_ptr<const CompiledScene> whole_;
@@ -74,12 +85,15 @@ class PlayedEngine final : public Engine {
   std::vector<Piece> q_pieces_, v_pieces_;
   std::vector<int> bodies_;        // inner body of each of the whole scene's, or -1
   std::vector<int> whole_bodies_;  // the other way round
-  std::vector<int> movers_;        // geoms of the whole scene that move by themselves now
-  double start_ = 0;               // s, when the inner engine was made
+  std::vector<int> moving_geoms_;  // of the whole scene
+  std::vector<Mover> movers_;      // of them, those that do not wait, as they are now
+  bool movers_known_ = false;
+  double start_ = 0;  // s, when the inner engine was made
   std::vector<double> q_, v_, forces_;
   std::vector<Contact> contacts_;
   mutable DataPtr view_;  // kinematics of the whole scene, for those that are played
   mutable bool view_known_ = false;
+  std::vector<DataPtr> alone_;  // per character, of its own model
 };
 
 }  // namespace stunt

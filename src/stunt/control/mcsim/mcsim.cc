@@ -283,6 +283,9 @@ void McSimController::choose_targets(const TrackedBody& body) {
   const double w = pendulum_rate(actor_->gravity(), memory_.ground.height(dynamics_.com()));
   const double gain = settings_.pendulum_gain;
   Vec3 correction = w * w * (gain - 1) * body.com_error + w * gain * body.com_rate;
+  // More than friction can give would be sought in the trunk, which bends until it falls over.
+  const double most = settings_.friction * actor_->gravity(), size = correction.head<2>().norm();
+  if (size > most) correction.head<2>() *= most / size;
   correction.z() =
       settings_.height_stiffness * body.com_error.z() + settings_.height_damping * body.com_rate.z();
   targets_.com_acceleration = body.com_acceleration + correction;

@@ -10,7 +10,8 @@
 //               (control/parts/anchor.h)
 //   placement   the swing foot steps to where the body falls (eq. 11's idea, in both planes), and
 //   clearance   is lifted a little, and by as much as the pelvis has sunk (control/parts/foot_placement.h)
-//   balance     the centre of mass follows its reference like an inverted pendulum (control/parts/capture_point.h)
+//   balance     the centre of mass follows its reference like an inverted pendulum (control/parts/capture_point.h),
+//               corrected by no more than friction can give
 //   take-off    the body gets the spin of a flight before it leaves the ground (control/parts/take_off.h)
 //   recovery    where balance is lost and the reference has no step coming, or not soon enough, one is made
 //               (control/parts/recovery_step.h)

@@ -59,6 +59,8 @@ void describe_push(Fields& fields, PushSpec& push, const std::vector<ActorSpec>&
   fields("body", push.body, {.help = "role or body name"});
   fields("force", push.force, {.unit = "N", .bounds = between(-1e6, 1e6), .help = "world axes"});
   fields("duration", push.duration, {.unit = "s", .bounds = above_to(0, 1e6), .help = "how long it lasts"});
+  fields("random", push.random,
+         {.help = "turned about the vertical by an angle drawn anew each time, from the seed"});
 }
 
 void describe_throw(Fields& fields, ThrowSpec& thrown, const std::vector<ActorSpec>& actors) {
@@ -115,6 +117,9 @@ void describe_actor(Fields& fields, ActorSpec& actor, Names& names) {
       fs::path(actor.motion.source.empty() ? actor.character : actor.motion.source).stem().string();
   names.take(fields, actor.name, stem.empty() ? "actor" : stem.substr(0, 50));
   fields.group("controller", actor.controller, "who drives it; its settings: `stunt settings NAME`", "type");
+  fields.group("routine", actor.routine, "segments of motions, put together while it runs; docs/routines.md");
+  fields.require(!actor.routine.any() || !actor.motion.source.empty(), "motion", "no motion, with a routine",
+                 "the motion whose skeleton the character has");
   fields("position", actor.position,
          {.unit = "m", .bounds = between(-kFar, kFar), .help = "added to the motion's own"});
   fields("heading_deg", actor.heading_deg,
@@ -130,6 +135,8 @@ void describe_actor(Fields& fields, ActorSpec& actor, Names& names) {
           .choices = {"always", "contact"}});
   fields.require(actor.when == "always" || !actor.motion.source.empty(), "when", "contact without a motion",
                  "a motion to play until then");
+  fields.require(actor.when == "always" || !actor.routine.any(), "when", "contact with a routine",
+                 "a routine, which watches and decides all the time, or contact");
   fields.group("plant", actor.plant, "what is simulated instead of the character as it is");
   fields.group("model", actor.model, "what the controller believes of its character");
 }
@@ -141,8 +148,8 @@ const ActorSpec* find_actor(const std::vector<ActorSpec>& actors, const std::str
   return nullptr;
 }
 
-constexpr const char* kCommands[] = {"push",       "throw", "set", "motion",
-                                     "controller", "reset", "poke"};  // as in the variant
+constexpr const char* kCommands[] = {"push",       "throw", "set",  "motion",
+                                     "controller", "reset", "play", "poke"};  // as in the variant
 
 template <typename T>
 T& as(Command& command) {
@@ -192,6 +199,10 @@ void describe_command(Fields& fields, Command& command, const Scene& scene) {
         "motion", as<MotionCommand>(command), "another motion", "",
         [&](Fields& inner, MotionCommand& change) {
           target(inner, change.actor);
+          const ActorSpec* actor = find_actor(actors, change.actor);
+          inner.require(!actor || !actor->routine.any(), "actor",
+                        "'" + change.actor + "', which has a routine",
+                        "a character that follows a motion; a routine is told to play a segment");
           inner("blend", change.blend,
                 {.unit = "s", .bounds = between(0, 10), .help = "from the old motion into the new one"});
           describe(inner, change.motion);
@@ -209,6 +220,20 @@ void describe_command(Fields& fields, Command& command, const Scene& scene) {
   } else if (kind == "reset") {
     fields.group("reset", as<ResetCommand>(command), "back to the start", "actor",
                  [&](Fields& inner, ResetCommand& reset) { target(inner, reset.actor); });
+  } else if (kind == "play") {
+    fields.group("play", as<PlayCommand>(command), "a segment of a routine", "",
+                 [&](Fields& inner, PlayCommand& play) {
+                   target(inner, play.actor);
+                   describe(inner, play.order);
+                   const ActorSpec* actor = find_actor(actors, play.actor);
+                   if (!actor) return;
+                   std::vector<std::string> names;
+                   for (const SegmentSpec& segment : actor->routine.segments) names.push_back(segment.name);
+                   inner.require(std::find(names.begin(), names.end(), play.order.segment) != names.end(),
+                                 "segment", "'" + play.order.segment + "'",
+                                 names.empty() ? "a character with a routine"
+                                               : fmt::format("one of: {}", fmt::join(names, ", ")));
+                 });
   }
 }
 
@@ -239,6 +264,10 @@ void describe(Fields& fields, PlantSpec& plant) {
   fields("torque_noise", plant.torque_noise,
          {.bounds = between(0, 10),
           .help = "standard deviation, as a part of each joint's torque, at every step"});
+  fields("motor_noise", plant.motor_noise,
+         {.unit = "Nm",
+          .bounds = between(0, 1e4),
+          .help = "largest of an even distribution around zero, added to each joint's torque at every step"});
   fields("sensor_delay", plant.sensor_delay,
          {.unit = "s",
           .bounds = between(0, 1),
@@ -260,6 +289,13 @@ void describe(Fields& fields, Scene& scene) {
                   fmt::format("at most {}", kMostActors));
     describe_actor(inner, actor, names);
   });
+  for (const ActorSpec& actor : scene.actors) {
+    const std::string& opponent = actor.routine.rules.opponent;
+    const bool known = opponent.empty() || (opponent != actor.name && find_actor(scene.actors, opponent));
+    if (!known && fields.reading())
+      throw InputError(actor.place + ".routine.opponent", "'" + opponent + "'",
+                       "another of the scene's characters");
+  }
   describe_objects(fields, scene, names);
   fields.list("pushes", scene.pushes, "forces on a body for a while", [&](Fields& inner, PushSpec& push) {
     describe_push(inner, push, scene.actors);
@@ -304,6 +340,7 @@ void visit_sources(Scene& scene, Visit visit) {
   };
   for (ActorSpec& actor : scene.actors) {
     of_motion(actor.motion);
+    for (SegmentSpec& segment : actor.routine.segments) of_motion(segment.motion);
     if (actor.character != "fit") visit(actor.character, "characters", ".xml");
   }
   for (Command& command : scene.commands) {
