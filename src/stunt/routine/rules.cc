@@ -10,6 +10,7 @@ namespace stunt {
 namespace {
 
 void describe_rule(Fields& fields, RuleSpec& rule, const std::vector<std::string>& segments) {
+  fields.require(!segments.empty(), "", "a rule, and no segment", "segments to play");
   fields(
       "when", rule.when,
       {.help =

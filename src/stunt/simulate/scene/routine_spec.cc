@@ -39,11 +39,11 @@ void describe(Fields& fields, RoutineSpec& routine) {
                 describe_segment(inner, segment, names);
                 names.push_back(segment.name);
               });
-  for (const char* key : {"opponent", "ready", "distance", "rules"}) {
-    fields.require(!names.empty() || !fields.given(key), "segments",
-                   "no segment, with '" + std::string(key) + "'", "at least one segment to play");
-  }
   describe(fields, routine.rules, names);
+  const RoutineRules& rules = routine.rules;
+  const char* key = !rules.opponent.empty() ? "opponent" : rules.distance > 0 ? "distance" : "";
+  fields.require(!names.empty() || !*key, "segments", fmt::format("no segment, with '{}'", key),
+                 "at least one segment to play");
 }
 
 void describe(Fields& fields, PlayOrder& order) {
