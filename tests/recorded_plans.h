@@ -129,6 +129,7 @@ class DensePlan {
     dynamics_.resize(nv_, n);
     dynamics_ << dynamics.mass_matrix(), -B;
     h_ = dynamics.bias();
+    h_.head<6>() -= targets.root_wrench;
     const VecX limit = dynamics.actor().torque_limits().tail(joints);
     l_ = -limit - h_.tail(joints);
     u_ = limit - h_.tail(joints);

@@ -29,6 +29,19 @@ PlanSummary summarize_plans(const ActorTrack& track) {
   return plans;
 }
 
+std::vector<StateSpan> state_spans(const Recording& recording, const ActorTrack& track) {
+  std::vector<StateSpan> spans;
+  const Channel* states = track.channels.find("state");
+  if (!states) return spans;
+  const auto& all = states->all<std::uint8_t>();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i] >= track.states.size()) continue;
+    if (i == 0 || all[i] != all[i - 1]) spans.push_back({track.states[all[i]], recording.time[i], recording.time[i]});
+    if (i + 1 < all.size()) spans.back().to = recording.time[i + 1];
+  }
+  return spans;
+}
+
 ActorSummary summarize_actor(const Recording& recording, int index) {
   const ActorTrack& track = recording.actors[static_cast<std::size_t>(index)];
   ActorSummary out;
@@ -59,6 +72,7 @@ ActorSummary summarize_actor(const Recording& recording, int index) {
   out.help_n = std::isfinite(track.assist_force_mean) ? track.assist_force_mean : 0;
   out.plans = summarize_plans(track);
   out.rehearsal.where = track.rehearsed;
+  out.states = state_spans(recording, track);
   out.notes = track.notes;
   out.warnings = track.warnings;
   return out;
@@ -99,6 +113,9 @@ static void describe(Fields& fields, ActorSummary& actor) {
   fields("touchdown_speed_ratio", actor.touchdown_speed_ratio);
   fields("pedestal", actor.pedestal)("help_n", actor.help_n);
   fields.group("plans", actor.plans, "").group("rehearsal", actor.rehearsal, "");
+  fields.list("states", actor.states, "", [](Fields& inner, StateSpan& span) {
+    inner("segment", span.segment)("from", span.from)("to", span.to);
+  });
   const auto sentence = [](Fields& inner, std::string& text) { inner("text", text); };
   fields.list("notes", actor.notes, "", sentence).list("warnings", actor.warnings, "", sentence);
 }

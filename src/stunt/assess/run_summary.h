@@ -25,6 +25,12 @@ struct RehearsalSummary {
   std::optional<double> wall_s;
 };
 
+// A segment of its routine, and when it was played.
+struct StateSpan {
+  std::string segment;
+  double from, to;  // s
+};
+
 struct ActorSummary {
   std::string name, motion, character, controller, preset;
   bool completed = false;
@@ -42,6 +48,7 @@ struct ActorSummary {
   double help_n = 0;  // N, mean magnitude of unphysical help on the root
   PlanSummary plans;
   RehearsalSummary rehearsal;
+  std::vector<StateSpan> states;  // in their order; empty without a routine
   std::vector<std::string> notes, warnings;
 };
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "stunt/control/hit_react/hit_react.h"
+#include "stunt/control/hit_react/hit_react_paper.h"
 #include "stunt/control/jacobian_transpose/jacobian_transpose.h"
 #include "stunt/control/mcsim/mcsim.h"
 #include "stunt/control/mcsim/mcsim_paper.h"
@@ -66,6 +68,10 @@ const std::vector<ControllerKind>& controllers() {
       {"pd",
        "follows every joint by a spring and damper scaled by inertia; no balance of its own",
        {preset<PdSettings>("default", "stable, with gravity compensated")}},
+      {"hit_react",
+       "follows a motion, gives way where it is hit, and comes back",
+       {preset<HitReactSettings>("default", "balance as mcsim has it, with a plan that knows the blow"),
+        preset<HitReactPaperSettings>("paper", "as published: springs at the joints, balance by the legs")}},
       {"jacobian_transpose",
        "springs in the joints, virtual forces for balance; its numbers can be optimised",
        {preset<JacobianTransposeSettings>("default", "one set for motions on the spot"),

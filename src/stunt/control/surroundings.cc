@@ -1,5 +1,7 @@
 #include "stunt/control/surroundings.h"
 
+#include <cstddef>
+
 #include "stunt/world/engine.h"
 
 namespace stunt {
@@ -20,6 +22,11 @@ int Surroundings::find(const std::string& actor, const std::string& body) const 
 
 int Surroundings::actor_of(int body) const { return engine_->scene().actor_of(body); }
 Vec3 Surroundings::position(int body) const { return engine_->body_position(body); }
+Vec3 Surroundings::centre(int body) const {
+  return engine_->body_position(body) +
+         engine_->body_rotation(body) *
+             vec3(engine_->scene().model->body_ipos + 3 * static_cast<std::ptrdiff_t>(body));
+}
 Quat Surroundings::rotation(int body) const { return engine_->body_rotation(body); }
 Vec3 Surroundings::velocity_at(int body, const Vec3& world_point) const {
   return engine_->body_velocity_at(body, world_point);

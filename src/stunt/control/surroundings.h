@@ -20,6 +20,7 @@ class Surroundings {
   int actor_of(int body) const;  // which of the scene's characters a body belongs to; -1: none
 
   Vec3 position(int body) const;  // m, of the body's origin
+  Vec3 centre(int body) const;    // m, its centre of mass
   Quat rotation(int body) const;
   Vec3 velocity_at(int body, const Vec3& world_point) const;  // m/s
 

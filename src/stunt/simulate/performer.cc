@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "stunt/core/error.h"
+#include "stunt/core/random.h"
 #include "stunt/motion/edit/edit.h"
 #include "stunt/motion/load.h"
 #include "stunt/reference/bodies_apart.h"
@@ -17,6 +18,8 @@
 
 namespace stunt {
 namespace {
+
+constexpr std::uint64_t kRoutineSeed = 0x726f7574696e65;  // apart from the sequences of throws and noise
 
 using SampledPtr = std::shared_ptr<const SampledReference>;
 
@@ -102,7 +105,64 @@ void set_references(Performer& performer, const SampledPtr& clean, const Scene& 
              scene.ground);
 }
 
-Performer make_performer(const ActorSpec& spec, const Scene& scene) {
+// A segment of a routine, at its own speed, on the body that the controller believes to have.
+Segment make_segment(Performer& performer, const SegmentSpec& spec, const ActorPtr& body,
+                     const Scene& scene) {
+  MotionSource source;
+  SampledPtr motion = clean_motion(performer, spec.motion, source);
+  motion = on_actor(apply_slopes(retarget(*motion, performer.actor), spec.motion.edits), body);
+  const double end = spec.end > 0 ? std::min(spec.end, motion->duration()) : motion->duration();
+  const double speed = spec.motion.speed, length = (end - spec.motion.start) / speed;
+  constexpr double kShortest = 0.1;  // s
+  if (length < kShortest) {
+    throw InputError(spec.place, fmt::format("{:.3f} s of motion", length),
+                     fmt::format("at least {} s", kShortest));
+  }
+  std::vector<VecX> q;
+  std::vector<std::vector<std::uint8_t>> contacts;
+  ReferenceSample sample;
+  for (int i = 0; i <= static_cast<int>(length * kReferenceRate + 1e-6); ++i) {
+    motion->sample(spec.motion.start + speed * i / kReferenceRate, sample);
+    sample.q[2] += scene.ground.height;
+    q.push_back(sample.q);
+    contacts.push_back(sample.contacts);
+  }
+  motion = std::make_shared<SampledReference>(body, kReferenceRate, std::move(q), std::move(contacts));
+  if (performer.spec.controller.settings().wishes().balanced) motion = balance_reference(*motion);
+  Segment segment;
+  segment.name = spec.name;
+  segment.ease = spec.ease;
+  segment.motion = motion;
+  const double period = motion->duration() / kCycles;
+  if (spec.motion.loop) segment.motion = looped(motion, period, period);
+  study(segment, spec.motion.loop, spec.motion.loop ? period : motion->duration(), spec.strike, spec.place);
+  return segment;
+}
+
+// A character with a routine is shown and scored by what the routine composes.
+void set_routine(Performer& performer, const Scene& scene, std::uint64_t seed) {
+  const ActorSpec& spec = performer.spec;
+  if (scene.ground.slope_deg != 0) throw InputError("routine", "a slope under it", "level ground");
+  Variation model = spec.model.body;
+  model.gravity = scene.gravity;
+  const ActorPtr body = vary(performer.actor, model);
+  auto segments = std::make_shared<Segments>();
+  int ready = 0;
+  for (const SegmentSpec& segment : spec.routine.segments) {
+    if (segment.name == spec.routine.rules.ready) ready = static_cast<int>(segments->size());
+    segments->push_back(make_segment(performer, segment, body, scene));
+  }
+  ReferenceSample first;
+  (*segments)[static_cast<std::size_t>(ready)].motion->sample(0, first);
+  const Vec3 start(first.q[0], first.q[1], 0);
+  const double yaw = radians(spec.heading_deg);
+  const GroundTransform place{
+      yaw, start - yaw_rotation(yaw) * start + Vec3(spec.position.x(), spec.position.y(), 0)};
+  performer.routine = std::make_unique<Routine>(spec.routine.rules, spec.name, segments, place, seed);
+  performer.shown = performer.followed = performer.routine->tape();
+}
+
+Performer make_performer(const ActorSpec& spec, const Scene& scene, std::uint64_t seed) {
   Performer performer;
   performer.spec = spec;
   const bool retargeted = spec.character != "fit";
@@ -127,7 +187,12 @@ Performer make_performer(const ActorSpec& spec, const Scene& scene) {
     source->retargeted = retargeted;
     SampledPtr clean = clean_motion(performer, spec.motion, *source);
     clean = apply_slopes(retargeted ? retarget(*clean, character) : clean, spec.motion.edits);
-    set_references(performer, clean, scene);
+    performer.actor = clean->actor();
+    if (spec.routine.any()) {
+      set_routine(performer, scene, seed);
+    } else {
+      set_references(performer, clean, scene);
+    }
     performer.actor = vary(clean->actor(), spec.plant.body);
     if (spec.self_collision) performer.touching = bodies_apart(*clean);
     performer.source = std::move(source);
@@ -146,9 +211,10 @@ void make_controller(Performer& performer) {
 std::vector<Performer> make_performers(const Scene& scene) {
   check_files(scene);
   std::vector<Performer> performers;
+  Random seeds(scene.seed ^ kRoutineSeed);
   for (const ActorSpec& spec : scene.actors) {
     try {
-      performers.push_back(make_performer(spec, scene));
+      performers.push_back(make_performer(spec, scene, seeds.next()));
     } catch (const InputError& error) {
       if (spec.place.empty()) throw;
       throw InputError(spec.place, error.what());

@@ -1,6 +1,7 @@
 #include "stunt/simulate/recorder.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "stunt/control/parts/nudges.h"
@@ -72,6 +73,10 @@ void Recorder::begin(Simulation& simulation, double duration) {
         add("reference_contacts", "", "1 where the motion has a contact point of the feet on the ground",
             static_cast<int>(actor.contact_points().size()), Type::u1);
       }
+    }
+    if (performer.routine) {
+      for (const Segment& segment : performer.routine->segments()) track.states.push_back(segment.name);
+      add("state", "", "which segment of its routine it plays", 1, Type::u1);
     }
     add("torque", "Nm, N", "as applied, limits included; a free root's entries are unphysical help",
         act.slot.nv, Type::f4);
@@ -158,6 +163,8 @@ void Recorder::sampled(Simulation& simulation, const Moment& moment) {
       if (channels.find("reference_contacts"))
         append<std::uint8_t>(channels.at("reference_contacts"), target_.contacts);
     }
+    if (act.performer.routine && channels.find("state"))
+      append<std::uint8_t>(channels.at("state"), std::array{act.performer.routine->state()});
     append<float>(channels.at("torque"), act.torque);
     append<float>(channels.at("acceleration"), moment.rate.segment(track.slot.first_v, track.slot.nv));
     look_at_forces(engine, track.slot, since_[a]);

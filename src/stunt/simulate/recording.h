@@ -92,6 +92,7 @@ struct ActorTrack {
     double from, to;  // s
   };
   std::vector<Span> rehearsed;                 // where its motion was offset (control/parts/nudges.h)
+  std::vector<std::string> states;             // segments of its routine, as channel `state` numbers them
   std::vector<float> plan_us;                  // microseconds of each plan
   int plans_relaxed = 0;                       // how many of them could not be met as asked (PlanTiming)
   std::shared_ptr<const MotionSource> source;  // null without a motion, or when read from a file

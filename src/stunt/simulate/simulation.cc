@@ -91,6 +91,7 @@ Simulation::Simulation(const Scene& scene, std::vector<Performer> performers)
   for (Act& act : acts_) {
     sense(act);
     act.senses.settle(*engine_, act.observation);
+    if (act.performer.routine) act.performer.routine->reset(act.observation);
     act.performer.controller->reset(act.observation);
   }
   watch(recorder_);
@@ -112,6 +113,7 @@ void Simulation::step() {
   for (std::size_t i = 0; i < acts_.size(); ++i) {
     Act& act = acts_[i];
     sense(act);
+    if (act.performer.routine) act.performer.routine->update(act.observation);
     act.actuation.torque.setZero();
     act.actuation.excitation.setZero();
     act.performer.controller->actuate(act.observation, act.actuation);
@@ -230,6 +232,13 @@ Recording Simulation::finish() {
   Recording& r = recorder_.recording();
   for (std::size_t i = 0; i < acts_.size(); ++i) {
     ActorTrack& track = r.actors[i];
+    if (const auto& routine = acts_[i].performer.routine) {
+      for (const Routine::Hit& hit : routine->missed()) {
+        track.notes.push_back(fmt::format("{} at {:.2f} s: the target is {:.2f} m out of reach",
+                                          routine->segments()[static_cast<std::size_t>(hit.segment)].name,
+                                          hit.at + acts_[i].clock_start, hit.short_by));
+      }
+    }
     track.assist_force_mean = r.steps ? acts_[i].help_sum / static_cast<double>(r.steps) : 0;
     if (const PlanTiming* timing = acts_[i].performer.controller->plan_timing()) {
       track.plan_us = timing->microseconds;

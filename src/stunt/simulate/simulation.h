@@ -58,6 +58,8 @@ class Simulation {
   const Scene& scene() const { return scene_; }
   Engine& engine() { return *engine_; }
   std::vector<Act>& acts() { return acts_; }
+  const std::vector<Act>& acts() const { return acts_; }
+  Observation seen_now(const Act& act) const;  // what the character would see at this moment
 
   // Everything that changes while it runs: engine, controllers, actuators, senses, disturbances, commands, random
   // numbers, judges, and how far it was recorded. Restored, it goes on bit for bit; what was recorded since is forgotten.

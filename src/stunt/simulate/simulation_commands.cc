@@ -43,6 +43,14 @@ Simulation::Act& Simulation::act_of(const std::string& name, const std::string& 
   throw InputError(where, "'" + name + "'", "one of the scene's characters");
 }
 
+Observation Simulation::seen_now(const Act& act) const {
+  Observation now = act.observation;  // with the contacts of the last step
+  now.time = time() - act.clock_start;
+  now.q = Eigen::Map<const VecX>(engine_->q().data() + act.slot.first_q, act.slot.nq);
+  now.v = Eigen::Map<const VecX>(engine_->v().data() + act.slot.first_v, act.slot.nv);
+  return now;
+}
+
 void Simulation::obey(const Command& command, const std::string& where) {
   if (const auto* push = std::get_if<PushSpec>(&command.what)) {
     PushSpec now = *push;
@@ -54,6 +62,12 @@ void Simulation::obey(const Command& command, const std::string& where) {
     ThrowSpec now = *thrown;
     now.start = time();
     disturbances_.add(now, where);
+    return;
+  }
+  if (const auto* play = std::get_if<PlayCommand>(&command.what)) {
+    recorder_.recording().marks.push_back(time());
+    Act& act = act_of(play->actor, where);
+    act.performer.routine->obey(play->order, seen_now(act), where);
     return;
   }
   ++changes_;
@@ -74,11 +88,7 @@ void Simulation::obey(const Command& command, const std::string& where) {
     Act& act = act_of(controller->actor, where);
     act.performer.spec.controller = controller->controller;
     make_controller(act.performer);
-    Observation now = act.observation;  // with the contacts of the last step
-    now.time = time() - act.clock_start;
-    now.q = Eigen::Map<const VecX>(engine_->q().data() + act.slot.first_q, act.slot.nq);
-    now.v = Eigen::Map<const VecX>(engine_->v().data() + act.slot.first_v, act.slot.nv);
-    act.performer.controller->reset(now);
+    act.performer.controller->reset(seen_now(act));
   } else if (const auto* reset = std::get_if<ResetCommand>(&command.what)) {
     put_back(act_of(reset->actor, where));
   }
@@ -98,6 +108,7 @@ void Simulation::put_back(Act& act) {
   all_down_since_ = -1;
   sense(act);
   act.senses.settle(*engine_, act.observation);
+  if (act.performer.routine) act.performer.routine->reset(act.observation);
   act.performer.controller->reset(act.observation);
 }
 

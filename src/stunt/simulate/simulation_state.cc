@@ -9,7 +9,7 @@ struct Simulation::State {
     ReferencePtr shown, followed;
     Senses senses;
     FallWatch::State fall_watch;
-    std::any controller, actuators;
+    std::any controller, actuators, routine;
     VecX torque;
     double clock_start;
     bool motion_over;
@@ -51,7 +51,8 @@ std::shared_ptr<const Simulation::State> Simulation::save() const {
     const Act& act = acts_[i];
     state->acts.push_back({act.performer.spec, act.performer.shown, act.performer.followed, act.senses,
                            act.fall_watch.save(), act.performer.controller->save(), act.actuators->save(),
-                           act.torque, act.clock_start, act.motion_over, act.help_sum, r.actors[i].fall});
+                           act.performer.routine ? act.performer.routine->save() : std::any(), act.torque,
+                           act.clock_start, act.motion_over, act.help_sum, r.actors[i].fall});
   }
   return state;
 }
@@ -80,6 +81,7 @@ void Simulation::restore(const State& state) {
     if (changed) make_controller(performer);
     performer.controller->restore(saved.controller);
     act.actuators->restore(saved.actuators);
+    if (performer.routine) performer.routine->restore(saved.routine);
     act.senses = saved.senses;
     act.fall_watch.restore(saved.fall_watch);
     act.torque = saved.torque;

@@ -7,6 +7,7 @@ import type { Playback } from "./playback";
 import { causeOf, fallOf, summaryOf, type Track } from "./tracks";
 
 const footForce = 20; // N: more than this and the foot counts as down
+const stateBar = 9; // pixels
 
 export class Timeline {
   readonly object: HTMLElement;
@@ -79,7 +80,7 @@ export class Timeline {
     pen.scale(ratio, ratio);
     const shown = this.tracks.slice(0, 4);
     const feet = 4; // pixels per foot
-    const bands = shown.length * (2 * feet + 4) + 2;
+    const bands = shown.length * (2 * feet + 4) + 2 + shown.filter((t) => statesOf(t).length).length * stateBar;
     const curveHeight = height - bands - 14;
     const worst = Math.max(0.1, ...shown.map((t) => largest(t)));
     const x = (time: number) => (time / Math.max(1e-9, this.playback.end)) * width;
@@ -96,7 +97,8 @@ export class Timeline {
       pen.fillText(`${text} s`, Math.min(width - 1, x(t) + (t === 0 ? 1 : 0)), height - 2);
     }
 
-    shown.forEach((track, i) => {
+    let top = curveHeight + 4;
+    shown.forEach((track) => {
       const time = track.recording.time;
       const error = track.recording.error[track.actor];
       pen.fillStyle = pen.strokeStyle = track.color;
@@ -123,7 +125,6 @@ export class Timeline {
 
       const force = track.recording.force[track.actor];
       for (const [band, foot] of [channelOf.force.left_foot, channelOf.force.right_foot].entries()) {
-        const top = curveHeight + 4 + i * (2 * feet + 4) + band * (feet + 1);
         pen.globalAlpha = band === 0 ? 0.55 : 0.95;
         let from = -1;
         for (let r = 0; r <= time.length; ++r) {
@@ -135,8 +136,17 @@ export class Timeline {
             from = -1;
           }
         }
+        top += feet + 1;
       }
+      top += 2;
       pen.globalAlpha = 1;
+      if (statesOf(track).length) {
+        for (const span of statesOf(track)) {
+          pen.fillStyle = stateColor(track, span.segment);
+          pen.fillRect(x(span.from_s), top, Math.max(1, x(span.to_s) - x(span.from_s)), stateBar - 3);
+        }
+        top += stateBar;
+      }
     });
     this.update();
   }
@@ -145,6 +155,17 @@ export class Timeline {
     this.head.style.transform = `translateX(${(this.playback.time / Math.max(1e-9, this.playback.end)) * this.width}px)`;
     this.object.setAttribute("aria-valuenow", this.playback.time.toFixed(2));
   }
+}
+
+// What a routine played: one colour for each of its segments, the first one, which it plays most, faint.
+function statesOf(track: Track) {
+  return summaryOf(track).states ?? [];
+}
+
+function stateColor(track: Track, segment: string): string {
+  const names = [...new Set(statesOf(track).map((span) => span.segment))];
+  const index = names.indexOf(segment);
+  return index === 0 ? cssColor("--line") : `hsl(${Math.round((360 * (index - 1)) / Math.max(1, names.length - 1))} 65% 50%)`;
 }
 
 function largest(track: Track): number {

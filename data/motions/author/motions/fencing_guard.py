@@ -12,4 +12,4 @@ BEHIND = {"height": 0.84, "zmp": (0.015, -0.03), "right_hand": (-0.11, 0.35, 0.4
 def motion():
     timeline = [(0, {}), (0.6, AHEAD), (1.0, LOW), (1.5, BEHIND), (2.0, GUARD), (2.5, AHEAD), (3.1, GUARD), (3.4, {})]
     return Motion(3.4, channels(poses(timeline, GUARD)), {"Left": planted(*BACK), "Right": planted(*FRONT)},
-                  softness=0.04)
+                  softness=0.04, period=(0.0, 0.0, 0.0), repeat=2)

@@ -12,4 +12,4 @@ REAR = {"height": 0.885, "pelvis": (7, -25, 0), "spine": (7, -6, 0), "head": (-7
 def motion():
     timeline = [(0, {}), (0.5, FRONT), (0.95, GUARD), (1.45, REAR), (1.95, GUARD), (2.4, FRONT | {"zmp": (0.02, 0.06)}),
                 (2.8, GUARD), (3.2, {})]
-    return Motion(3.2, channels(poses(timeline, GUARD)), feet(), softness=0.04)
+    return Motion(3.2, channels(poses(timeline, GUARD)), feet(), softness=0.04, period=(0.0, 0.0, 0.0), repeat=2)

@@ -55,7 +55,7 @@ def ready():
     left = {"height": 0.850, "zmp": (0.05, 0.05), "right_hand": (-0.22, 0.15, 0.38)}
     right = {"height": 0.850, "zmp": (-0.05, 0.05), "right_hand": (-0.25, 0.155, 0.38)}
     timeline = [(0, {}), (0.55, left), (1.1, READY), (1.65, right), (2.2, READY)]
-    return Motion(2.2, channels(poses(timeline, READY)), feet(), softness=0.04)
+    return Motion(2.2, channels(poses(timeline, READY)), feet(), softness=0.04, period=(0.0, 0.0, 0.0), repeat=2)
 
 
 def swing(stroke, level, wide):

@@ -94,6 +94,8 @@ void describe(Fields& fields, McSimSettings& s) {
   fields("placement_speed", s.placement_speed,
          {.bounds = between(0, 1),
           .help = "how much of the speed that these moves give the leg's joints is foreseen"});
+  fields.group("reaction", s.reaction, "how joints give way where a blow lands");
+  fields("blows_known", s.blows_known, {.help = "the plan is told how blows push the body"});
   describe_nudges(fields, "nudges", s.nudges);
 }
 
@@ -111,7 +113,9 @@ McSimController::Memory::Memory(const Actor& actor, double time)
       recovery(actor, time),
       take_off(time),
       torque(VecX::Zero(actor.nv())),
-      pd_inertia(VecX::Zero(actor.nv())) {}
+      pd_stiffness(VecX::Zero(actor.nv())),
+      pd_damping(VecX::Zero(actor.nv())),
+      reactions(actor) {}
 
 McSimController::McSimController(const McSimSettings& settings, ReferencePtr reference)
     : settings_(settings),
@@ -131,7 +135,7 @@ McSimController::McSimController(const McSimSettings& settings, ReferencePtr ref
   targets_.hold_weight = settings_.hold_weight;
   targets_.hold_damping = settings_.hold_damping;
   targets_.friction = settings_.friction;
-  targets_.acceleration = error_ = stiffness_ = VecX::Zero(nv);
+  targets_.acceleration = error_ = stiffness_ = softness_ = VecX::Zero(nv);
   contacts_.reserve(actor_->contact_points().size() + kMostBodyContacts);
   reference_->sample(0, memory_.target);
   reference_->sample(0, later_);
@@ -147,6 +151,7 @@ void McSimController::reset(const Observation& start) {
 }
 
 void McSimController::actuate(const Observation& now, Actuation& out) {
+  memory_.reactions.feel(*actor_, now, settings_.reaction);
   if (now.time >= memory_.next_plan - 1e-9) {
     const auto begin = std::chrono::steady_clock::now();
     plan(now);
@@ -159,8 +164,8 @@ void McSimController::actuate(const Observation& now, Actuation& out) {
     // McSim eq. 8 to 10, with the plan's own targets and the diagonal of the joint-space inertia.
     const ReferenceSample& target = memory_.target;
     difference(*actor_, now.q, target.q, error_);
-    const double k = settings_.pd_scale * settings_.stiffness, d = 2 * std::sqrt(k);
-    out.torque += memory_.pd_inertia.cwiseProduct(k * error_ + d * (target.v - now.v));
+    out.torque += memory_.pd_stiffness.cwiseProduct(error_);
+    out.torque += memory_.pd_damping.cwiseProduct(target.v - now.v);
   }
   out.torque.head<6>().setZero();
 }
@@ -269,17 +274,24 @@ void McSimController::place_feet(const TrackedBody& body) {
 void McSimController::choose_targets(const TrackedBody& body) {
   const ReferenceSample& target = body.target;
   stiffen_legs();
+  memory_.reactions.softness(*actor_, body.now.time, settings_.reaction, softness_);
+  stiffness_.array() *= softness_.array();
   difference(*actor_, body.now.q, target.q, error_);
-  targets_.acceleration = target.a + stiffness_.cwiseProduct(error_) +
+  targets_.acceleration = softness_.cwiseProduct(target.a) + stiffness_.cwiseProduct(error_) +
                           2 * stiffness_.cwiseSqrt().cwiseProduct(target.v - body.now.v);
 
   const double w = pendulum_rate(actor_->gravity(), memory_.ground.height(dynamics_.com()));
   const double gain = settings_.pendulum_gain;
   Vec3 correction = w * w * (gain - 1) * body.com_error + w * gain * body.com_rate;
+  // More than friction can give would be sought in the trunk, which bends until it falls over.
+  const double most = settings_.friction * actor_->gravity(), size = correction.head<2>().norm();
+  if (size > most) correction.head<2>() *= most / size;
   correction.z() =
       settings_.height_stiffness * body.com_error.z() + settings_.height_damping * body.com_rate.z();
   targets_.com_acceleration = body.com_acceleration + correction;
   targets_.acceleration.head<3>() = target.a.head<3>() + correction;
+  const RootWrench blows = memory_.reactions.take_root_wrench();
+  if (settings_.blows_known) targets_.root_wrench = blows;
   prepare_take_off(body.now.time);
 }
 
@@ -309,7 +321,10 @@ void McSimController::solve() {
   const PlanResult& result = planner_.solve(dynamics_, targets_, contacts_);
   if (!result.converged || !result.torque.allFinite()) ++timing_.relaxed;
   if (result.torque.allFinite()) memory_.torque = result.torque;
-  memory_.pd_inertia = dynamics_.mass_matrix().diagonal();
+  const double k = settings_.pd_scale * settings_.stiffness;
+  memory_.pd_stiffness = k * dynamics_.mass_matrix().diagonal().cwiseProduct(softness_);
+  memory_.pd_damping =
+      2 * std::sqrt(k) * dynamics_.mass_matrix().diagonal().cwiseProduct(softness_.cwiseSqrt());
 }
 
 }  // namespace stunt

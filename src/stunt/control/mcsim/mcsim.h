@@ -10,10 +10,13 @@
 //               (control/parts/anchor.h)
 //   placement   the swing foot steps to where the body falls (eq. 11's idea, in both planes), and
 //   clearance   is lifted a little, and by as much as the pelvis has sunk (control/parts/foot_placement.h)
-//   balance     the centre of mass follows its reference like an inverted pendulum (control/parts/capture_point.h)
+//   balance     the centre of mass follows its reference like an inverted pendulum (control/parts/capture_point.h),
+//               corrected by no more than friction can give
 //   take-off    the body gets the spin of a flight before it leaves the ground (control/parts/take_off.h)
 //   recovery    where balance is lost and the reference has no step coming, or not soon enough, one is made
 //               (control/parts/recovery_step.h)
+//   reactions   joints give way where a blow lands, and the plan knows how the blow pushes the body
+//               (control/parts/reaction.h)
 //   nudges      small offsets of the reference, as a rehearsal finds them (control/parts/nudges.h)
 //   balance_reference    the reference itself is made possible beforehand (reference/cleanup/balance_reference.h)
 #pragma once
@@ -28,6 +31,7 @@
 #include "stunt/control/parts/foot_placement.h"
 #include "stunt/control/parts/ground_sense.h"
 #include "stunt/control/parts/nudges.h"
+#include "stunt/control/parts/reaction.h"
 #include "stunt/control/parts/recovery_step.h"
 #include "stunt/control/parts/take_off.h"
 
@@ -74,6 +78,8 @@ struct McSimSettings {
   double clearance_height = 0.03;          // m
   double shift_rate = 70, lift_rate = 40;  // 1/s, of the swing foot's moves
   double placement_speed = 0.7;            // how much of the speed that they give the joints is foreseen
+  ReactionSettings reaction;
+  bool blows_known = true;  // the plan is told how blows push the body
   Nudges nudges;
 };
 void describe(Fields& fields, McSimSettings& settings);
@@ -107,9 +113,10 @@ class McSimController : public Controller {
     FootPlacement placement;
     RecoverySteps recovery;
     TakeOff take_off;
-    ReferenceSample target;  // of the last plan, for the PD term
-    VecX torque;             // nv, the same
-    VecX pd_inertia;         // nv, the same
+    ReferenceSample target;         // of the last plan, for the PD term
+    VecX torque;                    // nv, the same
+    VecX pd_stiffness, pd_damping;  // nv, Nm/rad, Nms/rad: the same
+    Reactions reactions;
   };
   void plan(const Observation& now);
   void sample_reference(const Observation& now);
@@ -136,6 +143,7 @@ class McSimController : public Controller {
   Planner planner_;
   VecX error_;
   VecX stiffness_;  // nv, 1/s^2
+  VecX softness_;   // nv, what blows leave of it
   Jacobian com_jacobian_;
   PlanTiming timing_;
 };

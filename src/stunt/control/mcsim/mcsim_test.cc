@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "malloc_counter.h"
 #include "tests/test_performers.h"
 
@@ -101,6 +103,17 @@ TEST(McSim, RestoringAllocatesNothing) {
   EXPECT_EQ(malloc_count() - before, 0);
   run.go_on(1);
   EXPECT_EQ(malloc_count() - before, 0);
+}
+
+TEST(McSim, AsksForNoMoreAccelerationThanFrictionGives) {
+  Watched run("actors: [{motion: stand}]\npushes: [{force: [1500, 0, 0], start: 0.2}]\n");
+  const auto& targets = dynamic_cast<McSimController&>(*run.controller).targets();
+  double most = 0;
+  for (int i = 0; i < 600; ++i) {
+    run.go_on(1);
+    most = std::max(most, targets.com_acceleration.head<2>().norm());
+  }
+  EXPECT_NEAR(most, McSimSettings().friction * 9.81, 0.3);  // the motion itself hardly accelerates
 }
 
 // The paper's plan is held for 10 ms: in between it is all that is remembered.

@@ -17,7 +17,7 @@ FrictionCone friction_cone(const Vec3& normal, double friction) {
 Planner::Planner(const Actor& actor, int most_contacts)
     : nv_(actor.nv()), limits_(actor.torque_limits()), factor_(nv_) {
   Q_.resize(nv_, nv_);
-  g_ = a0_ = centrifugal_ = VecX::Zero(nv_);
+  g_ = a0_ = bias_ = centrifugal_ = VecX::Zero(nv_);
   U_.resize(nv_, 6 + 3 * most_contacts);
   B_.resize(nv_, 4 * most_contacts);
   lambda_ = slack_ = softness_ = VecX::Zero(4 * most_contacts);
@@ -33,6 +33,8 @@ const PlanResult& Planner::solve(ActorDynamics& dynamics, const PlanTargets& tar
                                  const std::vector<PlanContact>& contacts) {
   const int points = std::min<int>(static_cast<int>(contacts.size()), static_cast<int>(B_.cols()) / 4);
   const VecX& h = dynamics.bias();
+  bias_ = h;
+  bias_.head<6>() -= targets.root_wrench;
 
   // Hessian, the weights plus U U^T, and gradient in a.
   int columns = 0;
@@ -103,7 +105,7 @@ const PlanResult& Planner::solve(ActorDynamics& dynamics, const PlanTargets& tar
 // What the accelerations and contact forces ask of the joints; the root's rows are what is left there.
 void Planner::find_torques(ActorDynamics& dynamics, int columns) {
   result_.torque.noalias() = dynamics.mass_matrix() * result_.acceleration;
-  result_.torque += dynamics.bias();
+  result_.torque += bias_;
   result_.torque.noalias() -= B_.leftCols(columns) * lambda_.head(columns);
   result_.residual = result_.torque.head<6>().norm() / (9.81 * dynamics.actor().mass());
 }
@@ -111,7 +113,7 @@ void Planner::find_torques(ActorDynamics& dynamics, int columns) {
 // Rows E^T a - B_rows lambda = -h_rows of the root, as a = a0 + Q^-1 E y', where y' solves A y' = B_rows lambda - r.
 int Planner::bind_root(ActorDynamics& dynamics, int columns) {
   const RowMatX& M = dynamics.mass_matrix();
-  const VecX& h = dynamics.bias();
+  const VecX& h = bias_;
   const int m = 6;
   auto E = E_.leftCols(m), QinvE = QinvM_.leftCols(m);
   auto C = C_.topLeftCorner(m, columns);
@@ -218,7 +220,7 @@ void Planner::enter(ActorDynamics& dynamics, int i, int columns) {
   const int row = rows_[i];
   for (int k = 0; k <= i; ++k) A_(i, k) = A_(k, i) = M.row(rows_[k]).dot(QinvM_.col(row));
   C_.row(i).head(columns) = B_.row(row).head(columns);
-  d_[i] = dynamics.bias()[row] + M.row(row).dot(a0_) - (i < 6 ? 0.0 : signs_[row] * limits_[row]);
+  d_[i] = bias_[row] + M.row(row).dot(a0_) - (i < 6 ? 0.0 : signs_[row] * limits_[row]);
 }
 
 void Planner::leave(int i) {

@@ -7,13 +7,15 @@
 //                  + 1/2 sum_k w_n g_k |J_k a + J_k-dot v + d_k (J_k v - u_k)|^2
 //                                                                         no slip, eq. 7e as a cost
 //                  + 1/2 sum_k eps_k |lambda_k|^2                         eps_k: regularisation times reluctance
-//   subject to       M a + h = S tau + sum_k J_k^T V_k lambda_k             eq. 7d
+//   subject to       M a + h = S tau + R w + sum_k J_k^T V_k lambda_k       eq. 7d
 //                    lambda >= 0                                            eq. 7b
 //                    |tau| <= limit                                         eq. 7c
 //
 //   a       accelerations (nv)
 //   tau     joint torques (nv - 6)
 //   lambda  coefficients of the 4-sided friction cones (4 per contact point)
+//   w       wrench of blows on the root (6), known; R its rows. In the joints' rows they are left out: joints that
+//           knew would brace against them
 //   V_k     cone edges n + mu t of point k, unit normal n
 //   A v     angular momentum about the centre of mass
 //   g_k     how much point k is held, u_k the velocity it should have, d_k the rate at which it gets it
@@ -37,17 +39,20 @@ namespace stunt {
 using FrictionCone = Eigen::Matrix<double, 3, 4>;
 FrictionCone friction_cone(const Vec3& normal, double friction);
 
+using RootWrench = Eigen::Matrix<double, 6, 1>;
+
 struct PlanTargets {
-  VecX acceleration;                     // a_d, nv
-  VecX weight;                           // w, nv, all positive
-  Vec3 com_acceleration = Vec3::Zero();  // c_d, m/s^2
-  Vec3 com_weight = Vec3::Zero();        // w_c per axis
-  Vec3 spin_rate = Vec3::Zero();         // s_d, Nm: of the angular momentum about the centre of mass
-  double spin_weight = 0;                // w_s
-  double hold_weight = 10;               // w_n
-  double hold_damping = 20;              // 1/s, d_k but for the contact's own factor
-  double regularisation = 1e-4;          // eps
-  double friction = 1;                   // mu
+  VecX acceleration;                            // a_d, nv
+  VecX weight;                                  // w, nv, all positive
+  Vec3 com_acceleration = Vec3::Zero();         // c_d, m/s^2
+  Vec3 com_weight = Vec3::Zero();               // w_c per axis
+  Vec3 spin_rate = Vec3::Zero();                // s_d, Nm: of the angular momentum about the centre of mass
+  double spin_weight = 0;                       // w_s
+  double hold_weight = 10;                      // w_n
+  double hold_damping = 20;                     // 1/s, d_k but for the contact's own factor
+  double regularisation = 1e-4;                 // eps
+  double friction = 1;                          // mu
+  RootWrench root_wrench = RootWrench::Zero();  // w: N (world axes) and Nm (root's axes), measured
 };
 
 struct PlanResult {
@@ -84,6 +89,7 @@ class Planner {
   MatX U_;  // nv x (6 + 3 points), what the hessian has beyond its diagonal
   Eigen::LLT<MatX> factor_;
   VecX g_, a0_;       // gradient; unconstrained minimum
+  VecX bias_;         // nv, h less the known wrench
   VecX centrifugal_;  // nv, the bias without gravity
   ColMat B_;          // nv x 4 contacts: J^T V
   Jacobian J_;

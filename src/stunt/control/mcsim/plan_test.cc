@@ -28,6 +28,7 @@ Problem random_problem(ActorDynamics& dynamics, Random& random, int points) {
   problem.targets.spin_rate = Vec3(random.uniform(-20, 20), random.uniform(-20, 20), random.uniform(-20, 20));
   problem.targets.spin_weight = points % 2 == 1 ? 0.1 : 0;
   problem.targets.friction = 0.8;
+  if (points % 3 == 2) problem.targets.root_wrench.setRandom() *= 300;
   const Vec3 normal = Vec3(random.uniform(-0.2, 0.2), random.uniform(-0.2, 0.2), 1).normalized();
   for (int i = 0; i < points; ++i) {
     const ContactPoint& point = actor.contact_points().at(i);
@@ -105,6 +106,7 @@ TEST_P(PlannerTest, FindsTheOptimumOfTheBoundedProblem) {
     EXPECT_TRUE((plan.torque.cwiseAbs().array() <= actor->torque_limits().array() + 1e-9).all());
     Jacobian J;
     VecX balance = dynamics.mass_matrix() * plan.acceleration + dynamics.bias() - plan.torque;
+    balance.head<6>() -= problem.targets.root_wrench;
     for (int k = 0; k < points; ++k) {
       dynamics.point_jacobian(problem.contacts[k].body, problem.contacts[k].point, J);
       balance -= J.transpose() * plan.force[k];

@@ -23,6 +23,11 @@ bool keeps_standing(const Actor& actor, std::span<const Foot> feet, double time,
   return true;
 }
 
+// m, of the joint of a foot that stands there on the plane under the feet.
+double standing_height(const Vec3& place, const Foot& foot, const GroundSense& ground) {
+  return place.z() - ground.height(place) + foot.ankle_height;
+}
+
 }  // namespace
 
 RecoverySteps::RecoverySteps(const Actor& actor, double time) : calm_until_(time) {
@@ -70,6 +75,8 @@ void RecoverySteps::update(const TrackedBody& body, std::span<const Foot> feet, 
     step.mode = Mode::planted;
     step.has_stood = feet[stepping].stance;
     step.to = body.ours.body_position(feet[stepping].leg.foot);
+    step.to.z() =
+        standing_height(step.to, feet[stepping], ground);  // flat, though it may touch with its toes
     calm_until_ = now.time + kPause;
     return;
   }
@@ -145,9 +152,8 @@ Vec3 RecoverySteps::put_foot(std::size_t i, const Foot& foot, const TrackedBody&
     const double x = std::clamp(part / 0.9, 0.0, 1.0);
     place = step.from + x * x * (3 - 2 * x) * (step.to - step.from);
     // On the plane under the feet, raised on the way; a floor that does not come is searched for.
-    const Vec3 flat(place.x(), place.y(), 0);
     const double lift = part < 1 ? kStepHeight * std::sin(kPi * part) : -0.2 * (part - 1) * kStepTime;
-    place.z() = -ground.height(flat) + foot.ankle_height + lift;
+    place.z() = standing_height(place, foot, ground) + lift;
   }
   // A step goes to a place in the world, from where the body really is.
   ActorDynamics& from = step.mode == Mode::step ? body.ours : body.reference;

@@ -36,6 +36,7 @@ void describe(Fields& fields, PdSettings& settings) {
          {.help = "a foot that touches carries the body: its leg moves the rest (never on a pedestal)"});
   fields("reference_velocity", settings.reference_velocity,
          {.help = "no: damp towards rest, as eq. 1 of Zordan and Hodgins prints it"});
+  fields.group("reaction", settings.reaction, "how joints give way where a blow lands");
 }
 
 std::unique_ptr<Controller> make_controller(const PdSettings& settings, const ControllerTask& task) {
@@ -47,18 +48,21 @@ std::unique_ptr<Controller> make_controller(const PdSettings& settings, const Co
 }
 
 PdController::PdController(const PdSettings& settings, ReferencePtr reference)
-    : settings_(settings), reference_(std::move(reference)), dynamics_(reference_->actor()) {
+    : settings_(settings),
+      reference_(std::move(reference)),
+      dynamics_(reference_->actor()),
+      reactions_(*reference_->actor()) {
   const int nv = reference_->actor()->nv();
   carries_.resize(reference_->actor()->joints().size());
   for (const ActorJoint& joint : reference_->actor()->joints())
     moved_mass_.push_back(mass_from(*reference_->actor(), joint.body));
-  error_ = rate_ = rhs_ = VecX::Zero(nv);
+  error_ = rate_ = rhs_ = softness_ = VecX::Zero(nv);
   stiffness_ = damping_ = RowMatX::Zero(nv, nv);
   implicit_mass_ = MatX::Identity(nv, nv);
   factor_.compute(implicit_mass_);
 }
 
-void PdController::reset(const Observation&) {}
+void PdController::reset(const Observation&) { reactions_ = Reactions(dynamics_.actor()); }
 
 Mat3 PdController::moved_inertia(int j, const Observation&) {
   const Actor& actor = dynamics_.actor();
@@ -80,13 +84,23 @@ Mat3 PdController::moved_inertia(int j, const Observation&) {
   return axes.transpose() * inertia * axes;
 }
 
+void PdController::sample(const Observation& now, ReferenceSample& target) const {
+  reference_->sample(now.time + (settings_.stable ? now.timestep : 0.0), target);
+}
+
 void PdController::actuate(const Observation& now, Actuation& out) {
+  sample(now, target_);
+  follow(now, target_, out);
+}
+
+void PdController::follow(const Observation& now, const ReferenceSample& target, Actuation& out) {
   const Actor& actor = dynamics_.actor();
   const double k = settings_.stiffness;
   const double b = 2 * settings_.damping_ratio * std::sqrt(k);
   const double dt = settings_.stable ? now.timestep : 0.0;
-  reference_->sample(now.time + dt, target_);
   dynamics_.set_state(now.q, now.v);
+  reactions_.feel(actor, now, settings_.reaction);
+  reactions_.softness(actor, now.time, settings_.reaction, softness_);
 
   // Which joints lie between a loaded foot and the root.
   std::fill(carries_.begin(), carries_.end(), std::uint8_t{0});
@@ -98,10 +112,10 @@ void PdController::actuate(const Observation& now, Actuation& out) {
     }
   }
 
-  difference(actor, now.q, target_.q, error_);
+  difference(actor, now.q, target.q, error_);
   error_ -= dt * now.v;
   rate_ = -now.v;
-  if (settings_.reference_velocity) rate_ += target_.v;
+  if (settings_.reference_velocity) rate_ += target.v;
   for (std::size_t j = 0; j < actor.joints().size(); ++j) {
     const ActorJoint& joint = actor.joints()[j];
     const int at = joint.v_address;
@@ -114,7 +128,8 @@ void PdController::actuate(const Observation& now, Actuation& out) {
       stiffness_.block<3, 3>(at, at) = k * moved_inertia(static_cast<int>(j), now);
     }
   }
-  damping_ = (b / k) * stiffness_;
+  damping_.noalias() = (b / k) * softness_.cwiseSqrt().asDiagonal() * stiffness_;
+  stiffness_.array().colwise() *= softness_.array();
   out.torque.noalias() = stiffness_ * error_;
   out.torque.noalias() += damping_ * rate_;
 

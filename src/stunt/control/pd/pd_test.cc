@@ -4,6 +4,7 @@
 
 #include "stunt/actor/variation.h"
 #include "stunt/control/parts/root_help.h"
+#include "tests/sample_actor.h"
 #include "tests/test_performers.h"
 
 namespace stunt {
@@ -105,6 +106,40 @@ TEST(Pd, ASlideMovesWhatHangsOnItAndNothingElse) {
     controller.actuate(now, out);
     EXPECT_NEAR(out.torque[joint->v_address], 100 * mass * 0.1, 1e-9) << name;
   }
+}
+
+// An arm that was hit pushes like one whose stiffness was lower from the start, its damping ratio the same; the rest of
+// the body as before.
+TEST(Pd, AHitArmIsAsSoftAsItSays) {
+  const ActorPtr actor = sample_actor();
+  const int arm = actor->body(Role::left_forearm);
+  const std::vector<VecX> rest(3, actor->rest_q());
+  const auto reference =
+      std::make_shared<SampledReference>(actor, 120.0, rest, std::vector<std::vector<std::uint8_t>>(3));
+  PdSettings settings{.stiffness = 800, .stable = false, .gravity_compensation = false};
+  settings.reaction.arm = 0.25;
+  PdController hit(settings, reference), stiff(settings, reference);
+  settings.stiffness *= 0.25;
+  PdController soft(settings, reference);
+  Random random(5);
+  Observation now{0, 0.001, actor->rest_q(), VecX::Zero(actor->nv()), {}, {}};
+  random_state(*actor, random, now.q, now.v);
+  const ActorContact blow{arm,          {0.1, 0, 1},       Vec3::UnitX(), {500, 0, 0},
+                          Vec3::Zero(), /*support=*/false, /*other=*/9};
+  Actuation of_hit{VecX::Zero(actor->nv()), {}}, of_stiff = of_hit, of_soft = of_hit;
+  stiff.actuate(now, of_stiff);
+  soft.actuate(now, of_soft);
+  now.contacts = {&blow, 1};
+  hit.actuate(now, of_hit);
+  int in_arm = 0;
+  for (const ActorJoint& joint : actor->joints()) {
+    if (joint.type == JointType::free) continue;
+    const bool of_arm = joint.name == "shoulder" || joint.name == "elbow";
+    in_arm += of_arm;
+    const VecX wanted = (of_arm ? of_soft : of_stiff).torque.segment(joint.v_address, joint.dofs);
+    EXPECT_LT((of_hit.torque.segment(joint.v_address, joint.dofs) - wanted).norm(), 1e-9) << joint.name;
+  }
+  EXPECT_EQ(in_arm, 2);
 }
 
 class PedestalTest : public testing::TestWithParam<std::string> {};

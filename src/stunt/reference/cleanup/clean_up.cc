@@ -62,6 +62,11 @@ std::vector<std::string> what_was_done(const CleanupSettings& settings, const Cl
                     smoothed_less_for_flight ? ", because both feet leave the ground in it" : ""));
   }
   constexpr double kWorthSaying = 0.05;  // m
+  if (out.largest_hover > kWorthSaying) {
+    notes.push_back(
+        fmt::format("The body hovers over the floor or sinks into it; it was moved by up to {:.0f} cm.",
+                    100 * out.largest_hover));
+  }
   if (settings.feet && out.largest_hold > kWorthSaying) {
     notes.push_back(fmt::format("The feet skate; the body was moved by up to {:.0f} cm so that they stand.",
                                 100 * out.largest_hold));
@@ -126,9 +131,13 @@ CleanMotion clean_up(const FittedActor& fitted, const Clip& clip, const CleanupS
 
   out.floor = find_floor(contact_point_paths(actor, q), kReferenceRate, &out.floor_found);
   if (settings.floor) level(out.floor, q);
-  const std::vector<VecX> captured = q;
 
   ContactTable contacts = find_contacts(contact_point_paths(actor, q), kReferenceRate);
+  if (settings.feet) {
+    out.largest_hover = bring_to_floor(fitted.actor, kReferenceRate, contacts, q);
+    contacts = find_contacts(contact_point_paths(actor, q), kReferenceRate);
+  }
+  const std::vector<VecX> captured = q;
   close_false_flights(fitted.actor, captured, kReferenceRate, contacts);
   const bool flies = longest_flight(contacts, kReferenceRate) > kShortFlight;
   out.low_pass_hz = settings.low_pass_hz != 0 ? settings.low_pass_hz : flies ? kFlightCutoff : kWalkCutoff;
@@ -148,7 +157,10 @@ CleanMotion clean_up(const FittedActor& fitted, const Clip& clip, const CleanupS
   out.before = foot_errors(fitted.actor, captured, contacts, kReferenceRate);
   out.after = foot_errors(fitted.actor, q, contacts, kReferenceRate);
   out.mean_change_deg = mean_change_deg(actor, captured, q);
-  if (settings.feet) contacts = loadable(actor, q, kReferenceRate);
+  if (settings.feet) {
+    contacts = loadable(actor, q, kReferenceRate);
+    close_false_flights(fitted.actor, q, kReferenceRate, contacts);
+  }
   out.warnings = what_feet_cannot_carry(unseen_support(fitted.actor, q, kReferenceRate, contacts));
   out.notes = what_was_done(settings, out, settings.low_pass_hz == 0 && flies);
   out.reference =

@@ -27,6 +27,7 @@ struct CleanMotion {
   int spikes = 0;            // joint-frames that were replaced
   double low_pass_hz = 0;    // used; negative: none
   int false_flights = 0;     // times without a contact in which nothing falls; they were given one
+  double largest_hover = 0;  // m, by which the body was moved down or up to the floor
   double largest_hold = 0;   // m, by which the body was moved so that skating feet stand
   FootErrors before, after;  // over the frames in which the feet stand, as captured and as cleaned up
   PlantReport plant;

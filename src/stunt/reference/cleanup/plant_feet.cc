@@ -420,10 +420,35 @@ class FootPlanter {
     for (int i = 0; i < n_; ++i) {
       const double height = lowest(i), risen = height - rest[i];
       const double stand = risen < 0 ? 0 : settled(risen, tolerance_.down, tolerance_.up);
-      const double swing = 0.5 * (height + std::sqrt(height * height + 4e-6));
+      const double over = height - clearance(i);
+      const double swing = height - over + 0.5 * (over + std::sqrt(over * over + 4e-6));
       out.set(i, share[i] * stand + (1 - share[i]) * swing - height, share[i] == 1 && stand == 0);
     }
-    return curve_.through(out);
+    std::vector<double> lift = curve_.through(out);
+    // A smooth curve undercuts a foot that dips for a moment; it is asked for more there.
+    constexpr int kRounds = 4;
+    constexpr double kScrape = 5e-4;  // m
+    for (int round = 0; round < kRounds; ++round) {
+      bool scrapes = false;
+      for (int i = 0; i < n_; ++i) {
+        const double under = -(lowest(i) + lift[i]);
+        if (share[i] == 1 || under < kScrape) continue;
+        out.value[i] += 1.5 * under;
+        scrapes = true;
+      }
+      if (!scrapes) break;
+      lift = curve_.through(out);
+    }
+    return lift;
+  }
+
+  // A foot that swings is so far (m) over the floor, the farther the faster it goes.
+  double clearance(int i) const {
+    constexpr double kClearance = 0.02;         // m
+    constexpr double kSlow = 0.4, kFast = 1.2;  // m/s
+    const int before = std::max(i - 2, 0), after = std::min(i + 2, n_ - 1);
+    const double way = (position_[after] - position_[before]).head<2>().norm();
+    return kClearance * quintic_ease((way * rate_ / std::max(1, after - before) - kSlow) / (kFast - kSlow));
   }
 
   // Whatever its captured height, the only foot that stands is on the floor; as long as it stays where it is,

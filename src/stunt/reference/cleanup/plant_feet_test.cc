@@ -72,5 +72,36 @@ TEST(PlantFeet, CapturedFeetMeetTheLimits) {
   }
 }
 
+// A walk in which everything is 1.5 cm too low: what stands is on the floor again, and the swinging foot does not
+// scrape over it.
+TEST(PlantFeet, SwingingFeetClearTheFloor) {
+  const Clip clip = load_clip("walk");
+  const FittedActor fitted = fit_actor(clip);
+  const auto motion = clean_up(fitted, clip).reference;
+  std::vector<VecX> q;
+  ContactTable contacts;
+  for (int i = 0; i < motion->size(); ++i) {
+    q.push_back(motion->q(i));
+    contacts.push_back(motion->contacts(i));
+    q.back()[2] -= 0.015;
+  }
+  plant_feet(fitted.actor, q, contacts, motion->rate());
+  const PointPaths points = contact_point_paths(*fitted.actor, q);
+  constexpr int kAround = 18;  // frames: while it comes and goes it may be lower
+  const int n = static_cast<int>(points.size());
+  int swinging = 0;
+  for (int i = 0; i < n; ++i) {
+    for (std::size_t p = 0; p < points[i].size(); ++p) {
+      EXPECT_GT(points[i][p].z(), -0.004) << i;
+      bool far = i >= kAround && i + kAround < n;
+      for (int k = i - kAround; far && k <= i + kAround; ++k) far = contacts[k][p] == 0;
+      if (!far || (points[i + 2][p] - points[i - 2][p]).head<2>().norm() * motion->rate() / 4 < 1.5) continue;
+      EXPECT_GT(points[i][p].z(), 0.01) << i;
+      ++swinging;
+    }
+  }
+  EXPECT_GT(swinging, 20);
+}
+
 }  // namespace
 }  // namespace stunt

@@ -23,6 +23,9 @@ constexpr double kSameHeight = 0.015;   // m: points of a foot that stand togeth
 constexpr double kHeightScale = 0.02;   // m, and
 constexpr double kSpeedScale = 0.4;     // m/s: what makes a foot as unlikely to stand
 constexpr double kChangeOfFeet = 0.15;  // s of such unlikeliness that one change of feet is worth
+constexpr double kNeverLeft = 0.02;     // m: a foot that stays as low throughout slides or turns on the floor
+constexpr double kSunk = 0.03;          // m under the floor, that planting a foot can make up for
+constexpr double kSmoothHover = 3;      // Hz, of what takes the body to the floor
 
 std::vector<double> centre_of_mass_height(const ActorPtr& actor, const std::vector<VecX>& q, double rate_hz) {
   ActorDynamics dynamics(actor);
@@ -58,6 +61,22 @@ class MissedSupport {
   bool in_air(int i) const {
     return std::none_of(contacts_[i].begin(), contacts_[i].end(), [](std::uint8_t c) { return c != 0; });
   }
+
+  // The greatest height of the lowest point over the frames from begin to end.
+  double clearance(int begin, int end) const {
+    double most = -1e9;
+    for (int i = begin; i < end; ++i) most = std::max(most, lowest(i));
+    return most;
+  }
+  // The lowest point of the foot that stands, of the higher one where both do; 0 where none does.
+  double highest_standing(int i) const {
+    double height = -1e9;
+    for (int foot = 0; foot < 2; ++foot) {
+      if (may_stand(i, foot)) height = std::max(height, foot_state(i, foot).lowest);
+    }
+    return height > -1e8 ? height : 0;
+  }
+  double lowest(int i) const { return std::min(foot_state(i, 0).lowest, foot_state(i, 1).lowest); }
 
   // True where a foot near enough to the floor was found for some of the frames from begin to end.
   bool put_feet_down(int begin, int end) {
@@ -133,25 +152,87 @@ class MissedSupport {
   ContactTable& contacts_;
 };
 
-}  // namespace
-
-int close_false_flights(const ActorPtr& actor, const std::vector<VecX>& q, double rate_hz,
-                        ContactTable& contacts) {
-  MissedSupport missed(*actor, q, rate_hz, contacts);
+struct Unsupported {
+  int begin, end;  // frames without any contact
+  bool falls;      // with more than half of g
+};
+// Short ones do not show how the body falls; they may be of a flight.
+std::vector<Unsupported> unsupported_times(const ActorPtr& actor, const std::vector<VecX>& q, double rate_hz,
+                                           const MissedSupport& missed) {
+  std::vector<Unsupported> times;
   std::vector<double> height;
   const int n = static_cast<int>(q.size());
-  int closed = 0;
   for (int begin = 0; begin < n;) {
     int end = begin;
     while (end < n && missed.in_air(end)) ++end;
     if (end - begin > kShortest * rate_hz && end - begin < n) {
       if (height.empty()) height = centre_of_mass_height(actor, q, rate_hz);
-      const bool falls = mean_acceleration(height, begin, end, rate_hz) < -0.5 * kGravity;
-      if (!falls && missed.put_feet_down(begin, end)) ++closed;
+      times.push_back({begin, end, mean_acceleration(height, begin, end, rate_hz) < -0.5 * kGravity});
+    } else if (end > begin && end - begin < n) {
+      times.push_back({begin, end, true});
     }
     begin = std::max(end, begin + 1);
   }
+  return times;
+}
+
+}  // namespace
+
+int close_false_flights(const ActorPtr& actor, const std::vector<VecX>& q, double rate_hz,
+                        ContactTable& contacts) {
+  MissedSupport missed(*actor, q, rate_hz, contacts);
+  int closed = 0;
+  for (const Unsupported& time : unsupported_times(actor, q, rate_hz, missed)) {
+    if (time.falls && missed.clearance(time.begin, time.end) > kNeverLeft) continue;
+    if (missed.put_feet_down(time.begin, time.end)) ++closed;
+  }
   return closed;
+}
+
+double bring_to_floor(const ActorPtr& actor, double rate_hz, const ContactTable& contacts,
+                      std::vector<VecX>& q) {
+  const int n = static_cast<int>(q.size());
+  ContactTable found = contacts;
+  const MissedSupport missed(*actor, q, rate_hz, found);
+  std::vector<double> drop(n, 0.0);  // m, by which the body goes down (up: negative)
+  std::vector<std::uint8_t> known(n, 1);
+  bool hovers = false;
+  for (int i = 0; i < n; ++i) {
+    drop[i] = std::min(0.0, missed.highest_standing(i) + kSunk);
+    hovers = hovers || drop[i] < 0;
+  }
+  for (const Unsupported& time : unsupported_times(actor, q, rate_hz, missed)) {
+    for (int i = time.begin; i < time.end; ++i) {
+      known[i] = !time.falls;
+      drop[i] = missed.lowest(i);
+    }
+    hovers = hovers || (!time.falls && missed.clearance(time.begin, time.end) > kNearFloor);
+  }
+  if (!hovers) return 0;
+  for (int i = 0; i < n; ++i) {
+    if (!missed.in_air(i)) drop[i] += std::max(0.0, missed.lowest(i));
+  }
+  // Through flights the way from what was before to what is after them.
+  for (int i = 0, before = -1; i < n; ++i) {
+    if (!known[i]) continue;
+    for (int k = before + 1; k < i; ++k) {
+      const double x = before < 0 ? 1 : static_cast<double>(k - before) / (i - before);
+      drop[k] = (1 - x) * drop[std::max(before, 0)] + x * drop[i];
+    }
+    before = i;
+  }
+  for (int i = n - 1, last = -1; i >= 0 && last < 0; --i) {
+    if (!known[i]) continue;
+    last = i;
+    for (int k = i + 1; k < n; ++k) drop[k] = drop[i];
+  }
+  low_pass(drop, rate_hz, kSmoothHover);
+  double largest = 0;
+  for (int i = 0; i < n; ++i) {
+    q[i][2] -= drop[i];
+    largest = std::max(largest, std::abs(drop[i]));
+  }
+  return largest;
 }
 
 double hold_support(const Actor& actor, double rate_hz, const ContactTable& contacts, std::vector<VecX>& q) {

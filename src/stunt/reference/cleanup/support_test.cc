@@ -77,6 +77,50 @@ TEST(Support, AHangingBodyIsLeftAlone) {
   EXPECT_EQ(close_false_flights(stand.actor, stand.q, stand.rate, stand.contacts), 0);
 }
 
+// A foot that slides over the floor for a moment is as fast as one in flight, but never leaves it.
+TEST(Support, ASlidingFootStands) {
+  CleanPoses stand = clean_poses("stand");
+  const int begin = static_cast<int>(stand.q.size()) / 3;
+  for (int i = begin; i < begin + 6; ++i) std::fill(stand.contacts[i].begin(), stand.contacts[i].end(), 0);
+  EXPECT_EQ(close_false_flights(stand.actor, stand.q, stand.rate, stand.contacts), 1);
+  EXPECT_EQ(frames_in_air(stand.contacts), 0);
+}
+
+double lowest_point(const CleanPoses& motion, int frame) {
+  const PointPaths paths = contact_point_paths(*motion.actor, {motion.q[frame]});
+  double lowest = 1e9;
+  for (const Vec3& point : paths[0]) lowest = std::min(lowest, point.z());
+  return lowest;
+}
+
+// A walk whose height wanders as a suit's does comes back to where it was.
+TEST(Support, AHoveringWalkComesDown) {
+  CleanPoses walk = clean_poses("walk");
+  const std::vector<VecX> original = walk.q;
+  const int n = static_cast<int>(walk.q.size());
+  for (int i = 0; i < n; ++i) walk.q[i][2] += 0.25 * std::pow(std::sin(kPi * i / n), 2);
+  walk.contacts = find_contacts(contact_point_paths(*walk.actor, walk.q), walk.rate);
+  EXPECT_GT(frames_in_air(walk.contacts), n / 4);
+  EXPECT_NEAR(bring_to_floor(walk.actor, walk.rate, walk.contacts, walk.q), 0.25, 0.05);
+  for (int i = 0; i < n; ++i) EXPECT_LT(std::abs(lowest_point(walk, i)), 0.06) << i;
+}
+
+// What stands 10 cm under the floor comes up to it.
+TEST(Support, ASunkenBodyComesUp) {
+  CleanPoses stand = clean_poses("stand");
+  const int n = static_cast<int>(stand.q.size());
+  for (int i = n / 3; i < n; ++i) stand.q[i][2] -= 0.1;
+  EXPECT_NEAR(bring_to_floor(stand.actor, stand.rate, stand.contacts, stand.q), 0.07, 0.02);
+  EXPECT_GT(lowest_point(stand, n - 1), -0.035);
+}
+
+TEST(Support, WhoWalksOrJumpsIsWhereTheyBelong) {
+  for (const char* name : {"walk", "jump", "squat"}) {
+    CleanPoses motion = clean_poses(name);
+    EXPECT_EQ(bring_to_floor(motion.actor, motion.rate, motion.contacts, motion.q), 0) << name;
+  }
+}
+
 // A walk on a conveyor belt of 0.4 m/s comes back to where it was, but for the slip that is left to rolling feet.
 TEST(Support, HeldFeetTakeBackASkate) {
   CleanPoses walk = clean_poses("walk");

@@ -126,6 +126,7 @@ Json describe(const Recording& r) {
                {"notes", track.notes},
                {"warnings", track.warnings},
                {"rehearsed", Json::array()},
+               {"states", track.states},
                {"channels", describe_channels(track.channels)}};
     for (const auto& [from, to] : track.rehearsed) actor["rehearsed"].push_back({from, to});
     if (track.fall) actor["fall"] = {{"time", track.fall->time}, {"reason", track.fall->reason}};
@@ -390,6 +391,7 @@ Recording parse_recording(std::string bytes, const std::string& place) {
         track.fall = Fall{fall.at("time"), fall.at("reason")};
       track.notes = json.at("notes").get<std::vector<std::string>>();
       track.warnings = json.at("warnings").get<std::vector<std::string>>();
+      if (json.contains("states")) track.states = json.at("states").get<std::vector<std::string>>();
       if (json.contains("rehearsed")) {  // not in recordings of earlier versions
         for (const Json& span : json.at("rehearsed")) track.rehearsed.push_back({span.at(0), span.at(1)});
       }

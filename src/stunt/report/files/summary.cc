@@ -59,6 +59,9 @@ void add_outcome(Json& out, const RunSummary& run, const ActorSummary& actor) {
                     {"count", actor.plans.count}};
   out["plans_relaxed"] = actor.plans.relaxed;
   out["rehearsed"] = rehearsal_json(actor.rehearsal);
+  out["states"] = Json::array();
+  for (const StateSpan& span : actor.states)
+    out["states"].push_back({{"segment", span.segment}, {"from_s", span.from}, {"to_s", span.to}});
   out["notes"] = actor.notes;
   out["warnings"] = actor.warnings;
 }

@@ -93,6 +93,9 @@ void describe_actor(Fields& fields, ActorSpec& actor, Names& names) {
       fs::path(actor.motion.source.empty() ? actor.character : actor.motion.source).stem().string();
   names.take(fields, actor.name, stem.empty() ? "actor" : stem.substr(0, 50));
   fields.group("controller", actor.controller, "who drives it; its settings: `stunt settings NAME`", "type");
+  fields.group("routine", actor.routine, "segments of motions, put together while it runs; docs/routines.md");
+  fields.require(!actor.routine.any() || !actor.motion.source.empty(), "motion", "no motion, with a routine",
+                 "the motion whose skeleton the character has");
   fields("position", actor.position,
          {.unit = "m", .bounds = between(-kFar, kFar), .help = "added to the motion's own"});
   fields("heading_deg", actor.heading_deg,
@@ -112,8 +115,8 @@ const ActorSpec* find_actor(const std::vector<ActorSpec>& actors, const std::str
   return nullptr;
 }
 
-constexpr const char* kCommands[] = {"push",   "throw",      "set",
-                                     "motion", "controller", "reset"};  // as in the variant
+constexpr const char* kCommands[] = {"push",       "throw", "set", "motion",
+                                     "controller", "reset", "play"};  // as in the variant
 
 template <typename T>
 T& as(Command& command) {
@@ -163,6 +166,10 @@ void describe_command(Fields& fields, Command& command, const Scene& scene) {
         "motion", as<MotionCommand>(command), "another motion", "",
         [&](Fields& inner, MotionCommand& change) {
           target(inner, change.actor);
+          const ActorSpec* actor = find_actor(actors, change.actor);
+          inner.require(!actor || !actor->routine.any(), "actor",
+                        "'" + change.actor + "', which has a routine",
+                        "a character that follows a motion; a routine is told to play a segment");
           inner("blend", change.blend,
                 {.unit = "s", .bounds = between(0, 10), .help = "from the old motion into the new one"});
           describe(inner, change.motion);
@@ -177,6 +184,20 @@ void describe_command(Fields& fields, Command& command, const Scene& scene) {
   } else if (kind == "reset") {
     fields.group("reset", as<ResetCommand>(command), "back to the start", "actor",
                  [&](Fields& inner, ResetCommand& reset) { target(inner, reset.actor); });
+  } else if (kind == "play") {
+    fields.group("play", as<PlayCommand>(command), "a segment of a routine", "",
+                 [&](Fields& inner, PlayCommand& play) {
+                   target(inner, play.actor);
+                   describe(inner, play.order);
+                   const ActorSpec* actor = find_actor(actors, play.actor);
+                   if (!actor) return;
+                   std::vector<std::string> names;
+                   for (const SegmentSpec& segment : actor->routine.segments) names.push_back(segment.name);
+                   inner.require(std::find(names.begin(), names.end(), play.order.segment) != names.end(),
+                                 "segment", "'" + play.order.segment + "'",
+                                 names.empty() ? "a character with a routine"
+                                               : fmt::format("one of: {}", fmt::join(names, ", ")));
+                 });
   }
 }
 
@@ -232,6 +253,13 @@ void describe(Fields& fields, Scene& scene) {
                   fmt::format("at most {}", kMostActors));
     describe_actor(inner, actor, names);
   });
+  for (const ActorSpec& actor : scene.actors) {
+    const std::string& opponent = actor.routine.rules.opponent;
+    const bool known = opponent.empty() || (opponent != actor.name && find_actor(scene.actors, opponent));
+    if (!known && fields.reading())
+      throw InputError(actor.place + ".routine.opponent", "'" + opponent + "'",
+                       "another of the scene's characters");
+  }
   describe_objects(fields, scene, names);
   fields.list("pushes", scene.pushes, "forces on a body for a while", [&](Fields& inner, PushSpec& push) {
     describe_push(inner, push, scene.actors);
@@ -272,6 +300,7 @@ void visit_sources(Scene& scene, Visit visit) {
   };
   for (ActorSpec& actor : scene.actors) {
     of_motion(actor.motion);
+    for (SegmentSpec& segment : actor.routine.segments) of_motion(segment.motion);
     if (actor.character != "fit") visit(actor.character, "characters", ".xml");
   }
   for (Command& command : scene.commands) {

@@ -10,24 +10,11 @@
 
 #include "stunt/actor/variation.h"
 #include "stunt/control/controllers.h"
-#include "stunt/motion/edit/edit_list.h"
-#include "stunt/motion/interpret.h"
-#include "stunt/reference/cleanup/clean_up.h"
+#include "stunt/simulate/scene/motion_spec.h"
+#include "stunt/simulate/scene/routine_spec.h"
 #include "stunt/world/scene/environment.h"
 
 namespace stunt {
-
-// Which motion, where it starts and how it is changed before it is followed.
-struct MotionSpec {
-  std::string source;  // empty: none, the character is left to its controller
-  bool loop = false;
-  double start = 0;
-  double speed = 1;
-  ImportOptions import;
-  CleanupSettings cleanup;
-  std::vector<Edit> edits;  // carried out in this order, before start, speed and loop
-};
-void describe(Fields& fields, MotionSpec& motion);
 
 // What the controller believes of its character, as factors of what the character is.
 struct ModelSpec {
@@ -52,6 +39,7 @@ struct ActorSpec {
   MotionSpec motion;
   std::string character = "fit";
   ControllerSpec controller;
+  RoutineSpec routine;
   Eigen::Vector2d position = {0, 0};
   double heading_deg = 0;
   double mass_kg = 0;
@@ -104,9 +92,14 @@ struct ControllerCommand {  // another controller
 struct ResetCommand {  // back to where it started, its clock at zero
   std::string actor;
 };
+struct PlayCommand {  // a segment of a character's routine, at once
+  std::string actor;
+  PlayOrder order;
+};
 struct Command {
   double at = 0;  // s
-  std::variant<PushSpec, ThrowSpec, SetCommand, MotionCommand, ControllerCommand, ResetCommand> what;
+  std::variant<PushSpec, ThrowSpec, SetCommand, MotionCommand, ControllerCommand, ResetCommand, PlayCommand>
+      what;
 };
 
 // A file that a scene was made from, as it was then.

@@ -1,0 +1,342 @@
+#include "stunt/routine/routine.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "stunt/control/surroundings.h"
+#include "stunt/core/error.h"
+#include "stunt/reference/cleanup/clean_up.h"
+
+namespace stunt {
+namespace {
+
+constexpr double kAimEvery = 0.05;    // s
+constexpr double kAimUntil = 0.09;    // s before the hit
+constexpr double kSkin = 0.08;        // m: a hit is fastest where it meets the skin, not in the body's middle
+constexpr double kLargestLead = 0.1;  // m, by which a moving target is led
+constexpr double kGuardLength = 0.35;  // m before the target that the guard must leave open
+constexpr double kOpen = 0.11;         // m, from the way of the hit to an arm in its way
+
+double distance_to_line(const Vec3& point, const Vec3& from, const Vec3& to) {
+  const Vec3 way = to - from;
+  const double along = std::clamp((point - from).dot(way) / std::max(1e-12, way.squaredNorm()), 0.0, 1.0);
+  return (point - from - along * way).norm();
+}
+
+}  // namespace
+
+Routine::Routine(RoutineRules rules, std::string self, std::shared_ptr<const Segments> segments,
+                 const GroundTransform& place, std::uint64_t seed)
+    : settings_(std::move(rules)),
+      self_(std::move(self)),
+      segments_(std::move(segments)),
+      place_(place),
+      seed_(seed),
+      tape_(std::make_shared<Tape>(segments_)),
+      aim_(tape_->actor()) {
+  const auto index_of = [&](const std::string& name) {
+    for (std::size_t i = 0; i < segments_->size(); ++i) {
+      if ((*segments_)[i].name == name) return static_cast<int>(i);
+    }
+    throw InputError("routine", "'" + name + "'", "one of its segments");
+  };
+  if (!settings_.ready.empty()) ready_ = index_of(settings_.ready);
+  for (const RuleSpec& spec : settings_.rules) {
+    Rule rule;
+    rule.when = spec.when == "in_reach"       ? When::in_reach
+                : spec.when == "threatened"   ? When::threatened
+                : spec.when == "out_of_place" ? When::out_of_place
+                                              : When::idle;
+    for (const std::string& name : words(spec.play)) rule.play.push_back(index_of(name));
+    rule.pause = spec.pause;
+    rule.chance = spec.chance;
+    rules_.push_back(std::move(rule));
+  }
+  missed_.reserve(64);
+  offset_ = VecX::Zero(tape_->actor()->nv());
+  memory_.random = Random(seed_);
+  tape_->begin(ready_, place_);
+  tape_->sample(0, here_);
+}
+
+void Routine::reset(const Observation& start) {
+  memory_ = Memory();
+  memory_.random = Random(seed_);
+  memory_.next_tick = start.time;
+  for (std::size_t i = 0; i < rules_.size() && i < memory_.rested.size(); ++i)
+    memory_.rested[i] = start.time + rules_[i].pause * memory_.random.uniform(0.2, 1);
+  tape_->begin(ready_, place_);
+  missed_.clear();
+}
+
+std::any Routine::save() const { return std::pair(memory_, tape_->save()); }
+
+void Routine::restore(const std::any& memory) {
+  const auto& saved = std::any_cast<const std::pair<Memory, std::any>&>(memory);
+  memory_ = saved.first;
+  tape_->restore(saved.second);
+}
+
+// Who is where in the scene: found once.
+void Routine::look(const Observation& now) {
+  looked_ = true;
+  if (!now.surroundings) return;
+  const Surroundings& seen = *now.surroundings;
+  const auto add = [&](std::vector<int>& list, const std::string& who, const char* body) {
+    if (const int found = seen.find(who, body); found >= 0) list.push_back(found);
+  };
+  for (const char* body : {"head", "chest"}) add(own_targets_, self_, body);
+  own_root_ = seen.find(self_, "pelvis");
+  own_feet_ = {seen.find(self_, "left_foot"), seen.find(self_, "right_foot")};
+  if (settings_.opponent.empty()) return;
+  for (const char* body : {"left_hand", "right_hand"}) add(their_hands_, settings_.opponent, body);
+  for (const char* body : {"left_hand", "right_hand", "left_forearm", "right_forearm"})
+    add(their_arms_, settings_.opponent, body);
+  their_root_ = seen.find(settings_.opponent, "pelvis");
+  for (std::size_t i = 0; i < rules_.size(); ++i) {
+    for (const std::string& body : words(settings_.rules[i].at)) {
+      if (const int found = seen.find(settings_.opponent, body); found >= 0) rules_[i].at.push_back(found);
+    }
+  }
+}
+
+void Routine::update(const Observation& now) {
+  if (!looked_) look(now);
+  tape_->write(now.time);
+  if (now.time < memory_.next_tick - 1e-9) return;
+  memory_.next_tick += 1 / kReferenceRate;
+  tape_->sample(now.time, here_);
+  to_tape_ = ground_transform(now.q, here_.q);
+  decide(now);
+  if (now.time >= memory_.next_aim && tape_->hits() - now.time > kAimUntil) take_aim(now);
+}
+
+void Routine::decide(const Observation& now) {
+  const Segment& current = (*segments_)[static_cast<std::size_t>(tape_->segment())];
+  const bool blended = now.time >= tape_->started() + current.ease;
+  const Segment& ready = (*segments_)[static_cast<std::size_t>(ready_)];
+  const bool over = now.time >= tape_->ends() - ready.ease;
+  const bool waits = tape_->segment() == ready_ && blended;
+  if (!over && !waits) return;
+  for (std::size_t i = 0; i < rules_.size(); ++i) {
+    const Rule& rule = rules_[i];
+    double& rested = memory_.rested[std::min(i, memory_.rested.size() - 1)];
+    if (now.time < rested) continue;
+    chosen_ = -1;
+    chosen_goal_ = {};
+    if (!holds(rule, now)) continue;
+    if (rule.chance < 1 && memory_.random.uniform() >= rule.chance) {
+      constexpr double kOccasion = 0.4;  // s, for which the die stays cast
+      rested = now.time + kOccasion;
+      continue;
+    }
+    if (chosen_ < 0) {
+      const auto n = rule.play.size();
+      chosen_ = rule.play[static_cast<std::size_t>(memory_.random.uniform() * static_cast<double>(n))];
+    }
+    play(chosen_, now, chosen_goal_, 0);
+    rested = tape_->ends() + rule.pause * memory_.random.uniform(0.5, 1.5);
+    if (!std::isfinite(rested)) rested = now.time + rule.pause;
+    return;
+  }
+  if (over && tape_->segment() != ready_) play(ready_, now, {}, 0);
+  if (over && tape_->segment() == ready_ && std::isfinite(tape_->ends())) play(ready_, now, {}, 0);
+}
+
+bool Routine::holds(const Rule& rule, const Observation& now) {
+  switch (rule.when) {
+    case When::idle:
+      return true;
+    case When::threatened:
+      return now.surroundings && threatened(*now.surroundings);
+    case When::out_of_place:
+      return now.surroundings && out_of_place(rule, now);
+    case When::in_reach:
+      return now.surroundings && choose_hit(rule, now);
+  }
+  return false;
+}
+
+// A hand comes fast, and would pass near.
+bool Routine::threatened(const Surroundings& seen) const {
+  constexpr double kFast = 1.5, kNear = 0.3, kSoon = 0.3;  // m/s, m, s
+  for (const int hand : their_hands_) {
+    const Vec3 from = seen.centre(hand);
+    const Vec3 velocity = seen.velocity_at(hand, from);
+    for (const int target : own_targets_) {
+      const Vec3 place = seen.centre(target);
+      const Vec3 relative = velocity - seen.velocity_at(target, place);
+      const Vec3 way = place - from;
+      const double speed = relative.norm();
+      if (speed < kFast) continue;
+      const double time = way.dot(relative) / (speed * speed);
+      if (time <= 0 || time > kSoon) continue;
+      if ((way - time * relative).norm() < kNear) return true;
+    }
+  }
+  return false;
+}
+
+// Distance and facing to the opponent, and the feet against those of the tape. Chooses the segment whose own way is
+// nearest to the one that would mend it, and leaves in step_ what is missing to it.
+bool Routine::out_of_place(const Rule& rule, const Observation& now) {
+  const Surroundings& seen = *now.surroundings;
+  constexpr double kLongest = 0.3, kFurther = 0.12, kWidest = 0.35;  // m, m, rad: of one segment
+  Vec3 shift = Vec3::Zero();                                         // m, world
+  double turn = 0;
+  const GroundTransform stands = tape_->placed_now(ready_, now.time);
+  bool off = false;
+  if (their_root_ >= 0) {
+    Vec3 way = seen.position(their_root_) - now.q.head<3>();
+    way.z() = 0;
+    const double far = way.norm();
+    if (settings_.distance > 0 && std::abs(far - settings_.distance) > settings_.tolerance) {
+      shift = way.normalized() * std::clamp(far - settings_.distance, -kLongest, kLongest);
+      off = true;
+    }
+    // It faces where the motion's own forward is, with the feet where they are.
+    turn = std::remainder(std::atan2(way.y(), way.x()) - stands.yaw + to_tape_.yaw, 2 * kPi);
+    if (std::abs(turn) > radians(settings_.facing_deg)) off = true;
+    turn = std::clamp(turn, -kWidest, kWidest);
+  }
+  if (own_feet_[0] >= 0 && own_feet_[1] >= 0) {
+    const Vec3 ours = seen.position(own_feet_[0]) - seen.position(own_feet_[1]);
+    aim_.dynamics().set_state(here_.q, here_.v);
+    const Actor& actor = aim_.dynamics().actor();
+    const Vec3 theirs = aim_.dynamics().body_position(actor.body(Role::left_foot)) -
+                        aim_.dynamics().body_position(actor.body(Role::right_foot));
+    if ((yaw_rotation(to_tape_.yaw) * ours - theirs).head<2>().norm() > settings_.tolerance) off = true;
+  }
+  if (!off) return false;
+  shift = yaw_rotation(to_tape_.yaw) * shift;  // as the tape has it
+  double best = 1e9;
+  for (const int segment : rule.play) {
+    const Vec3 rest =
+        shift - yaw_rotation(stands.yaw) * (*segments_)[static_cast<std::size_t>(segment)].travel;
+    if (rest.norm() >= best) continue;
+    best = rest.norm();
+    chosen_ = segment;
+    step_ = {turn, rest * std::min(1.0, kFurther / std::max(1e-9, rest.norm()))};
+  }
+  return true;
+}
+
+Vec3 Routine::goal_point(const Goal& goal, const Strike& strike, const GroundTransform& place,
+                         const Observation& now, double lead) const {
+  if (goal.kind == Goal::Kind::point) return goal.point;
+  const Surroundings& seen = *now.surroundings;
+  const Vec3 centre = seen.centre(goal.body);
+  Vec3 ahead = lead * seen.velocity_at(goal.body, centre);
+  if (ahead.norm() > kLargestLead) ahead *= kLargestLead / ahead.norm();
+  // The skin on the side that the hit comes from.
+  return centre + ahead - kSkin * (yaw_rotation(place.yaw - to_tape_.yaw) * strike.velocity.normalized());
+}
+
+Vec3 Routine::in_segment(const Vec3& world, const GroundTransform& place) const {
+  return place.inverse().apply(to_tape_.apply(world));
+}
+
+// The hit and the target that the guard leaves most open, among those in reach.
+bool Routine::choose_hit(const Rule& rule, const Observation& now) {
+  if (rule.at.empty() || their_root_ < 0) return false;
+  constexpr double kFar = 1.6;  // m: nothing reaches there
+  if ((now.surroundings->position(their_root_) - now.q.head<3>()).head<2>().norm() > kFar) return false;
+  double best = -1;
+  for (const int segment : rule.play) {
+    const auto& strike = (*segments_)[static_cast<std::size_t>(segment)].strike;
+    if (!strike) continue;
+    const GroundTransform stands = tape_->placed_now(segment, now.time);
+    for (const int body : rule.at) {
+      const Goal goal{Goal::Kind::body, body, Vec3::Zero()};
+      const Vec3 target = goal_point(goal, *strike, stands, now, 0);
+      if ((in_segment(target, stands) - strike->place).norm() > strike->spec.reach) continue;
+      const Vec3 back = yaw_rotation(stands.yaw - to_tape_.yaw) * strike->velocity.normalized();
+      double open = 1;
+      for (const int arm : their_arms_) {
+        open = std::min(
+            open, distance_to_line(now.surroundings->centre(arm), target - kGuardLength * back, target));
+      }
+      if (open < kOpen) continue;
+      const double worth =
+          std::min(open, 0.25) + 0.15 * memory_.random.uniform() + (segment == memory_.last_hit ? 0 : 0.1);
+      if (worth <= best) continue;
+      best = worth;
+      chosen_ = segment;
+      chosen_goal_ = goal;
+    }
+  }
+  return best >= 0;
+}
+
+void Routine::play(int segment, const Observation& now, const Goal& goal, double speed) {
+  const Segment& next = (*segments_)[static_cast<std::size_t>(segment)];
+  double pace = 1;
+  if (next.strike) pace = next.strike->pace_for(speed > 0 ? speed : next.strike->spec.speed);
+  tape_->play(segment, now.time, pace, step_);
+  step_ = {};
+  memory_.goal = goal;
+  memory_.next_aim = std::numeric_limits<double>::infinity();
+  if (!next.strike) return;
+  memory_.last_hit = segment;
+  memory_.hit = {segment, tape_->hits(), Vec3::Zero(), 0};
+  if (goal.kind != Goal::Kind::none) take_aim(now);
+}
+
+void Routine::take_aim(const Observation& now) {
+  const Segment& segment = (*segments_)[static_cast<std::size_t>(tape_->segment())];
+  if (!segment.strike || memory_.goal.kind == Goal::Kind::none) return;
+  const Strike& strike = *segment.strike;
+  const Vec3 world = goal_point(memory_.goal, strike, tape_->place(), now, tape_->hits() - now.time);
+  Vec3 way = in_segment(world, tape_->place()) - strike.place;
+  double short_by = 0;
+  if (way.norm() > strike.spec.reach) {
+    short_by = way.norm() - strike.spec.reach;
+    way *= strike.spec.reach / way.norm();
+  }
+  const Vec3 wanted = tape_->place().apply(strike.place + way - strike.axes() * strike.spec.miss);
+  tape_->unaimed(unaimed_);
+  short_by += aim_.solve(strike, unaimed_, wanted, Vec3::Zero(), offset_);
+  tape_->aim(now.time, offset_);
+  memory_.hit.target = world;
+  memory_.hit.short_by = short_by;
+  memory_.next_aim = now.time + kAimEvery;
+}
+
+GroundTransform Routine::stands(const std::string& segment, const Observation& now) {
+  tape_->write(now.time);
+  tape_->sample(now.time, here_);
+  to_tape_ = ground_transform(now.q, here_.q);
+  for (std::size_t i = 0; i < segments_->size(); ++i) {
+    if ((*segments_)[i].name == segment)
+      return tape_->placed_now(static_cast<int>(i), now.time).then(to_tape_.inverse());
+  }
+  throw InputError("routine", "'" + segment + "'", "one of its segments");
+}
+
+void Routine::obey(const PlayOrder& order, const Observation& now, const std::string& place) {
+  if (!looked_) look(now);
+  std::vector<std::string> names;
+  for (const Segment& segment : *segments_) names.push_back(segment.name);
+  const auto found = std::find(names.begin(), names.end(), order.segment);
+  if (found == names.end())
+    throw InputError(place, "'" + order.segment + "'", fmt::format("one of: {}", fmt::join(names, ", ")));
+  Goal goal;
+  if (!order.body.empty()) {
+    goal.kind = Goal::Kind::body;
+    goal.body = now.surroundings ? now.surroundings->find(settings_.opponent, order.body) : -1;
+    if (goal.body < 0) throw InputError(place, "'" + order.body + "'", "a body of its opponent");
+  } else if (order.target) {
+    goal = {Goal::Kind::point, -1, *order.target};
+  }
+  stands(order.segment, now);
+  play(static_cast<int>(found - names.begin()), now, goal, order.speed);
+  constexpr double kAside = 0.01;  // m
+  if (memory_.goal.kind != Goal::Kind::none && memory_.hit.short_by > kAside &&
+      missed_.size() < missed_.capacity())
+    missed_.push_back(memory_.hit);
+}
+
+}  // namespace stunt

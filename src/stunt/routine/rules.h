@@ -1,0 +1,32 @@
+// What makes a routine play which segment: rules in order of importance, as a scene says them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "stunt/core/settings.h"
+
+namespace stunt {
+
+struct RuleSpec {
+  std::string when;               // idle, in_reach, threatened or out_of_place
+  std::string play;               // segments, of which one is chosen: names with spaces between them
+  std::string at = "head chest";  // bodies of the opponent to aim at, likewise
+  double pause = 0;               // s, at least, between the end of one and the next; varied by half of it
+  double chance = 1;              // of obeying at each occasion
+};
+
+struct RoutineRules {
+  std::string opponent;    // another character; empty: none
+  std::string ready;       // the segment played when nothing else is; empty: the first
+  double distance = 0;     // m, to be kept from the opponent, between the roots; 0: any
+  double tolerance = 0.1;  // m, of the distance and of the feet, before a step is made
+  double facing_deg = 20;  // by how much it may face past the opponent
+  std::vector<RuleSpec> rules;
+};
+// "jab cross": {"jab", "cross"}
+std::vector<std::string> words(const std::string& text);
+// `segments`: the names there are.
+void describe(Fields& fields, RoutineRules& rules, const std::vector<std::string>& segments);
+
+}  // namespace stunt

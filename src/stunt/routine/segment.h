@@ -1,0 +1,68 @@
+// A piece of motion that a routine plays: prepared once, with what is known of its feet and of its hit.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "stunt/core/settings.h"
+#include "stunt/reference/reference.h"
+
+namespace stunt {
+
+// How a segment hits, as a scene says it.
+struct StrikeSpec {
+  std::string with;           // the striking body: role or name; empty: it does not hit
+  Vec3 point = Vec3::Zero();  // m, in that body's axes, from its centre of mass
+  Vec3 face = Vec3::Zero();   // in that body's axes: the normal of what it hits with; zero: it has none
+  double at = 0;              // s into the segment; 0: when the body is fastest
+  double speed = 0;           // m/s, wanted at the hit; 0: as it comes
+  double reach = 0.25;        // m, how far the hit may be moved
+  double window = 0.3;        // s before and after the hit, over which it is moved and sped up
+  // What practice found (optimize/practice.h): where the simulated body was at the hit, less where it was aimed: along
+  // the hit, to its left, up; and its speed there with the clock 0.7, 1 and 1.3 times as fast.
+  Vec3 miss = Vec3::Zero();    // m
+  Vec3 speeds = Vec3::Zero();  // m/s; zero: not known, the motion's own are used
+};
+void describe(Fields& fields, StrikeSpec& strike);
+
+constexpr std::array<double, 3> kPracticePaces = {0.7, 1.0, 1.3};
+
+// The same on an actor.
+struct Strike {
+  StrikeSpec spec;
+  int body = -1;                 // of the actor
+  Vec3 point = Vec3::Zero();     // m, in the body's axes, from its origin
+  double at = 0, window = 0;     // s
+  VecX q;                        // nq, the motion's pose at the hit
+  Vec3 place = Vec3::Zero();     // m, of the point in that pose
+  Vec3 velocity = Vec3::Zero();  // m/s, of the point in the motion then
+
+  Mat3 axes() const;  // columns: along the hit over the ground, to its left, up
+
+  // How many times as fast the motion's clock has to run for this speed (m/s) at the hit.
+  double pace_for(double wanted) const;
+};
+
+struct Segment {
+  struct Swing {
+    double from, to;  // s
+  };
+  std::string name;
+  ReferencePtr motion;  // the first pose is that at 0
+  double length = 0;    // s; of one round where it loops
+  bool loops = false;
+  double ease = 0.2;  // s, over which it is blended in
+  std::optional<Strike> strike;
+  std::array<std::vector<Swing>, 2> swings;  // of the left and the right foot: where they are in the air
+
+  Vec3 travel = Vec3::Zero();  // m, of the root over the ground, from its first pose to its last
+
+  bool steps() const { return !swings[0].empty() && !swings[1].empty(); }  // each foot is lifted once
+};
+
+// Fills length, swings and strike of a segment whose motion is set. Throws InputError.
+void study(Segment& segment, bool loops, double length, const StrikeSpec& strike, const std::string& place);
+
+}  // namespace stunt

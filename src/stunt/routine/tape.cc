@@ -1,0 +1,306 @@
+#include "stunt/routine/tape.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "stunt/core/easing.h"
+#include "stunt/reference/cleanup/clean_up.h"
+#include "stunt/reference/legs/leg_ik.h"
+
+namespace stunt {
+namespace {
+
+constexpr int kLead = 4;           // ticks before time 0
+constexpr double kSettle = 0.4;    // s, at least, for the place of the root
+constexpr double kAimTime = 0.12;  // s, from one aim to the next
+
+double yaw_between(const Vec3& from, const Vec3& to) {
+  return std::atan2(from.x() * to.y() - from.y() * to.x(), from.x() * to.x() + from.y() * to.y());
+}
+
+}  // namespace
+
+double Tape::time_of(int number) { return (number - kLead) / kReferenceRate; }
+int Tape::next_tick(double now) const {
+  return std::min(memory_.written, static_cast<int>(std::ceil(now * kReferenceRate - 1e-9)) + kLead + 1);
+}
+
+Tape::Tape(std::shared_ptr<const Segments> segments)
+    : segments_(std::move(segments)), dynamics_((*segments_)[0].motion->actor()) {
+  const Actor& body = *actor();
+  for (const bool left : {true, false}) {
+    if (auto leg = find_leg(body, left)) legs_.push_back(*std::move(leg));
+  }
+  if (legs_.size() < 2) legs_.clear();
+  zero_ = way_ = between_ = VecX::Zero(body.nv());
+  for (Tick& t : memory_.ticks) {
+    t.q = body.rest_q();
+    t.v = t.a = zero_;
+    t.contacts.assign(body.contact_points().size(), 0);
+  }
+  zero_from_ = zero_to_ = zero_;
+  spare_ = memory_.ticks[0];
+  for (Entry& entry : memory_.entries) entry.aim_from = entry.aim_to = zero_;
+  begin(0, {});
+}
+
+double Tape::duration() const { return std::numeric_limits<double>::infinity(); }
+
+void Tape::begin(int segment, const GroundTransform& place) {
+  Entry& first = memory_.entries[0];
+  memory_.count = 1;
+  memory_.written = 0;
+  first.segment = segment;
+  first.start = 0;
+  first.ease = first.settle = 0;
+  first.place = place;
+  first.scale = {};
+  first.aim_from = first.aim_to = zero_;
+  first.hold = {};
+  write(0);
+}
+
+double Tape::ends() const {
+  const Entry& entry = memory_.entries[last()];
+  if (of(entry).loops) return std::numeric_limits<double>::infinity();
+  return entry.start + entry.scale.taken(of(entry).length);
+}
+
+double Tape::hits() const {
+  const Entry& entry = memory_.entries[last()];
+  return of(entry).strike ? entry.start + entry.scale.taken(of(entry).strike->at)
+                          : std::numeric_limits<double>::infinity();
+}
+
+bool Tape::stands(int foot, const std::vector<std::uint8_t>& contacts) const {
+  const auto& points = actor()->contact_points();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (points[i].left == (foot == 0) && contacts[i]) return true;
+  }
+  return false;
+}
+
+void Tape::feet_of(const VecX& q, std::array<FootPose, 2>& feet) {
+  dynamics_.set_state(q, zero_);
+  for (std::size_t f = 0; f < legs_.size(); ++f) feet[f] = foot_pose(dynamics_, legs_[f]);
+}
+
+// What moves `from` so that its feet are where those of `to` are; by the one foot that stands in both, or by the root,
+// where there are not two.
+GroundTransform Tape::by_feet(const VecX& from, const std::vector<std::uint8_t>& from_contacts,
+                              const VecX& to, const std::vector<std::uint8_t>& to_contacts) {
+  GroundTransform by_root = ground_transform(from, to);
+  if (legs_.empty()) return by_root;
+  std::array<bool, 2> both{};
+  for (int f = 0; f < 2; ++f)
+    both[static_cast<std::size_t>(f)] = stands(f, from_contacts) && stands(f, to_contacts);
+  if (!both[0] && !both[1]) return by_root;
+  feet_of(from, feet_);
+  feet_of(to, other_feet_);
+  if (both[0] && both[1]) {
+    const double yaw =
+        yaw_between(feet_[0].position - feet_[1].position, other_feet_[0].position - other_feet_[1].position);
+    Vec3 shift = 0.5 * (other_feet_[0].position + other_feet_[1].position) -
+                 yaw_rotation(yaw) * Vec3(0.5 * (feet_[0].position + feet_[1].position));
+    shift.z() = 0;
+    return {yaw, shift};
+  }
+  const std::size_t f = both[0] ? 0 : 1;
+  const double yaw =
+      yaw_between(feet_[f].rotation * legs_[f].forward, other_feet_[f].rotation * legs_[f].forward);
+  Vec3 shift = other_feet_[f].position - yaw_rotation(yaw) * feet_[f].position;
+  shift.z() = 0;
+  return {yaw, shift};
+}
+
+GroundTransform Tape::placed_now(int segment, double now) {
+  const Tick& here = tick(next_tick(now) - 1);
+  (*segments_)[static_cast<std::size_t>(segment)].motion->sample(0, part_);
+  return by_feet(part_.q, part_.contacts, here.q, here.contacts);
+}
+
+void Tape::play(int segment, double now, double pace, const GroundTransform& step) {
+  const int from = next_tick(now);
+  const Segment& next = (*segments_)[static_cast<std::size_t>(segment)];
+  const Tick& here = tick(from - 1);
+  GroundTransform place = placed_now(segment, now);
+  if (next.steps() && !legs_.empty() && (step.yaw != 0 || !step.shift.isZero())) {
+    feet_of(here.q, feet_);
+    const Vec3 middle = 0.5 * (feet_[0].position + feet_[1].position);
+    GroundTransform about{step.yaw, middle - yaw_rotation(step.yaw) * middle + step.shift};
+    about.shift.z() = 0;
+    place = place.then(about);
+  }
+  // Those that nothing is seen of any more make room.
+  auto& entries = memory_.entries;
+  const double start = time_of(from - 1);
+  int covered = 0;
+  for (int i = 1; i < memory_.count; ++i) {
+    const Entry& e = entries[static_cast<std::size_t>(i)];
+    if (start >= e.start + e.settle + kTicks / kReferenceRate) covered = i;
+  }
+  if (memory_.count - covered == kEntries) ++covered;
+  if (covered > 0) {
+    std::rotate(entries.begin(), entries.begin() + covered, entries.end());
+    memory_.count -= covered;
+  }
+  Entry& entry = entries[static_cast<std::size_t>(memory_.count++)];
+  entry.segment = segment;
+  entry.start = start;
+  entry.ease = std::min(next.ease, next.length);
+  entry.settle = std::max(entry.ease, std::min(kSettle, next.length));
+  entry.place = place;
+  entry.scale = next.strike ? TimeScale{next.strike->at, next.strike->window, pace} : TimeScale{};
+  entry.aim_from = entry.aim_to = zero_;
+  entry.aimed = start;
+  entry.hold = {};
+  if (!legs_.empty()) {
+    next.motion->sample(0, part_);
+    move_root(place, part_);
+    feet_of(here.q, feet_);
+    feet_of(part_.q, other_feet_);
+    for (int f = 0; f < 2; ++f) {
+      const auto i = static_cast<std::size_t>(f);
+      if (!stands(f, here.contacts) || !stands(f, part_.contacts)) continue;
+      entry.hold[i].shift = feet_[i].position - other_feet_[i].position;
+      entry.hold[i].shift.z() = 0;
+      entry.hold[i].yaw =
+          yaw_between(other_feet_[i].rotation * legs_[i].forward, feet_[i].rotation * legs_[i].forward);
+    }
+  }
+  rewrite(from);
+}
+
+void Tape::aim(double now, const VecX& offset) {
+  const int from = next_tick(now);
+  Entry& entry = memory_.entries[last()];
+  const double start = time_of(from - 1);
+  const double done = quintic_ease((start - entry.aimed) / kAimTime);
+  entry.aim_from += done * (entry.aim_to - entry.aim_from);
+  entry.aim_to = offset;
+  entry.aimed = start;
+  rewrite(from);
+}
+
+void Tape::unaimed(VecX& q) {
+  Entry& entry = memory_.entries[last()];
+  std::swap(entry.aim_from, zero_from_);
+  std::swap(entry.aim_to, zero_to_);
+  compose(hits(), spare_);
+  std::swap(entry.aim_from, zero_from_);
+  std::swap(entry.aim_to, zero_to_);
+  q = spare_.q;
+}
+
+void Tape::rewrite(int from) {
+  const int until = memory_.written;
+  memory_.written = from;
+  while (memory_.written < until) write_tick(memory_.written);
+}
+
+void Tape::write(double now) {
+  while (time_of(memory_.written) <= now + kAhead) write_tick(memory_.written);
+}
+
+void Tape::write_tick(int number) {
+  compose(time_of(number), tick(number));
+  memory_.written = number + 1;
+  if (number < 2) return;
+  // Central differences of the tick before.
+  Tick &before = tick(number - 2), &middle = tick(number - 1), &after = tick(number);
+  difference(*actor(), before.q, middle.q, way_);
+  difference(*actor(), middle.q, after.q, after.v);
+  middle.v = 0.5 * kReferenceRate * (way_ + after.v);
+  middle.a = kReferenceRate * kReferenceRate * (after.v - way_);
+  after.v *= kReferenceRate;
+  after.a = middle.a;
+  if (number == 2) before.v = middle.v, before.a = middle.a;
+}
+
+double Tape::hold_weight(const Entry& entry, int foot, double own) const {
+  const auto& swings = of(entry).swings[static_cast<std::size_t>(foot)];
+  if (swings.empty() || own <= swings[0].from) return 1;
+  return 1 - quintic_ease((own - swings[0].from) / std::max(1e-3, swings[0].to - swings[0].from));
+}
+
+// The pose of one entry, into part_.
+void Tape::pose(const Entry& entry, double t) {
+  const Segment& segment = of(entry);
+  const double own = entry.scale.own(std::max(0.0, t - entry.start));
+  segment.motion->sample(own, part_);
+  move_root(entry.place, part_);
+  if (!segment.strike) return;
+  const double weight = hit_weight((own - segment.strike->at) / segment.strike->window);
+  if (weight == 0) return;
+  const double turned = quintic_ease((t - entry.aimed) / kAimTime);
+  way_ = weight * (entry.aim_from + turned * (entry.aim_to - entry.aim_from));
+  integrate(*actor(), part_.q, way_, 1, mixed_);
+  part_.q = mixed_;
+}
+
+void Tape::compose(double t, Tick& out) {
+  bool held = false;  // feet are not where the joints have them
+  for (int i = 0; i < memory_.count; ++i) {
+    const Entry& entry = memory_.entries[static_cast<std::size_t>(i)];
+    if (i > 0 && t <= entry.start) break;
+    const double weight = i == 0 ? 1 : quintic_ease((t - entry.start) / std::max(entry.ease, 1e-6));
+    const double settled = i == 0 ? 1 : quintic_ease((t - entry.start) / std::max(entry.settle, 1e-6));
+    // Whatever lies under one that is fully there need not be looked at.
+    if (i + 1 < memory_.count) {
+      const Entry& next = memory_.entries[static_cast<std::size_t>(i) + 1];
+      if (t >= next.start + next.settle) continue;
+    }
+    pose(entry, t);
+    const bool alone = settled >= 1;
+    const double own = entry.scale.own(std::max(0.0, t - entry.start));
+    bool holds = false;
+    for (int f = 0; f < 2; ++f)
+      holds = holds || (!entry.hold[static_cast<std::size_t>(f)].none() && hold_weight(entry, f, own) > 0);
+    if (!legs_.empty() && (!alone || holds || i + 1 < memory_.count)) {
+      feet_of(part_.q, other_feet_);
+      for (int f = 0; f < 2; ++f) {
+        const auto k = static_cast<std::size_t>(f);
+        const double w = hold_weight(entry, f, own);
+        other_feet_[k].position += w * entry.hold[k].shift;
+        other_feet_[k].rotation = yaw_rotation(w * entry.hold[k].yaw) * other_feet_[k].rotation;
+        feet_[k].position =
+            alone ? other_feet_[k].position
+                  : Vec3(feet_[k].position + weight * (other_feet_[k].position - feet_[k].position));
+        feet_[k].rotation =
+            alone ? other_feet_[k].rotation : feet_[k].rotation.slerp(weight, other_feet_[k].rotation);
+      }
+      held = holds || !alone;
+    } else {
+      held = false;
+    }
+    if (alone) {
+      out.q = part_.q;
+      out.contacts = part_.contacts;
+    } else {
+      difference(*actor(), out.q, part_.q, way_);
+      way_.head<3>() *= weight > 0 ? settled / weight : 0;
+      integrate(*actor(), out.q, way_, weight, mixed_);
+      out.q = mixed_;
+      if (weight >= 0.5) out.contacts = part_.contacts;
+    }
+  }
+  if (!held) return;
+  for (std::size_t f = 0; f < legs_.size(); ++f) put_foot(dynamics_, legs_[f], feet_[f], out.q);
+}
+
+void Tape::sample(double t, ReferenceSample& out) const {
+  const int oldest = std::max(1, memory_.written - kTicks + 1), newest = memory_.written - 2;
+  const double at = t * kReferenceRate + kLead;
+  const double inside = std::clamp(at, static_cast<double>(oldest), static_cast<double>(newest));
+  const int i = std::min(static_cast<int>(inside), newest - 1);
+  const double blend = inside - i;
+  const Tick &a = tick(i), &b = tick(i + 1);
+  difference(*actor(), a.q, b.q, between_);
+  integrate(*actor(), a.q, between_, blend, out.q);
+  out.v = (1 - blend) * a.v + blend * b.v;
+  out.a = (1 - blend) * a.a + blend * b.a;
+  out.contacts = blend < 0.5 ? a.contacts : b.contacts;
+}
+
+}  // namespace stunt

@@ -1,0 +1,116 @@
+// A reference that is composed while it is followed: segments one after the other, written ahead of the clock like a tape.
+//
+// Each segment is put where the last one stands (its feet on the same places), blended in with ease (the place of the root
+// more slowly than the joints, because the weight cannot be thrown about), moved by the offset
+// of its hit (aim.h) and played at the hit's pace (time_scale.h). Feet that stand stay where they are, whatever the new
+// segment's stance: inverse kinematics holds them until it lifts them, and on that step they go to their places in it.
+// Velocities and accelerations are differences of the composed poses, so they agree with them whatever was blended.
+#pragma once
+
+#include <any>
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "stunt/actor/dynamics.h"
+#include "stunt/reference/legs/leg.h"
+#include "stunt/reference/staging/staging.h"
+#include "stunt/routine/segment.h"
+#include "stunt/routine/time_scale.h"
+
+namespace stunt {
+
+using Segments = std::vector<Segment>;
+
+class Tape : public Reference {
+ public:
+  explicit Tape(std::shared_ptr<const Segments> segments);
+
+  const ActorPtr& actor() const override { return (*segments_)[0].motion->actor(); }
+  double duration() const override;  // infinite
+  // From shortly before what was written last to kAhead after; beyond, as at the end.
+  void sample(double t, ReferenceSample& out) const override;
+  static constexpr double kAhead = 0.7;  // s: how far ahead of the clock it is written
+
+  // All anew: this segment from time 0 on, where its motion has it, moved by `place`.
+  void begin(int segment, const GroundTransform& place);
+  // This segment next, from the first tick after `now` (s) on: placed so that its feet stand where they are, but for
+  // `step`, by which it is moved further over the ground (about the middle of the feet) where both feet are lifted in it.
+  void play(int segment, double now, double pace = 1, const GroundTransform& step = {});
+  // The joints' offset at the hit of the segment that is played (nv), reached gradually from `now` on.
+  void aim(double now, const VecX& offset);
+  // The pose at that hit as it would be without any offset (nq).
+  void unaimed(VecX& q);
+  // Goes on writing; to be called at every step.
+  void write(double now);
+
+  int segment() const { return memory_.entries[last()].segment; }   // that is played
+  double started() const { return memory_.entries[last()].start; }  // s
+  double ends() const;                                              // s; infinite where it loops
+  double hits() const;                                              // s; when its hit is
+  const GroundTransform& place() const { return memory_.entries[last()].place; }
+  // Where `segment` would be placed if it were played now: by its feet.
+  GroundTransform placed_now(int segment, double now);
+
+  std::any save() const { return memory_; }
+  void restore(const std::any& memory) { memory_ = std::any_cast<const Memory&>(memory); }
+
+ private:
+  struct Hold {  // of a foot that stands: where it is less where the segment has it
+    Vec3 shift = Vec3::Zero();
+    double yaw = 0;
+    bool none() const { return shift.norm() < 5e-4 && std::abs(yaw) < 2e-3; }
+  };
+  struct Entry {
+    int segment = 0;
+    double start = 0, ease = 0;  // s
+    double settle = 0;  // s, over which the root's place is blended: the weight takes longer than the arms
+    GroundTransform place;
+    TimeScale scale;
+    VecX aim_from, aim_to;  // nv
+    double aimed = 0;       // s
+    std::array<Hold, 2> hold;
+  };
+  struct Tick {
+    VecX q, v, a;
+    std::vector<std::uint8_t> contacts;
+  };
+  static constexpr int kTicks = 128, kEntries = 4;
+  struct Memory {
+    std::array<Tick, kTicks> ticks;  // a ring: number n is at n % kTicks
+    int written = 0;                 // numbers below are written
+    std::array<Entry, kEntries> entries;
+    int count = 0;
+  };
+
+  std::size_t last() const { return static_cast<std::size_t>(memory_.count - 1); }
+  const Segment& of(const Entry& entry) const {
+    return (*segments_)[static_cast<std::size_t>(entry.segment)];
+  }
+  static double time_of(int tick);
+  int next_tick(double now) const;  // the first that may still be changed
+  Tick& tick(int number) { return memory_.ticks[static_cast<std::size_t>(number % kTicks)]; }
+  const Tick& tick(int number) const { return memory_.ticks[static_cast<std::size_t>(number % kTicks)]; }
+  void rewrite(int from);
+  void write_tick(int number);
+  void compose(double t, Tick& out);
+  void pose(const Entry& entry, double t);
+  double hold_weight(const Entry& entry, int foot, double own) const;
+  void feet_of(const VecX& q, std::array<FootPose, 2>& feet);
+  bool stands(int foot, const std::vector<std::uint8_t>& contacts) const;
+  GroundTransform by_feet(const VecX& from, const std::vector<std::uint8_t>& from_contacts, const VecX& to,
+                          const std::vector<std::uint8_t>& to_contacts);
+
+  std::shared_ptr<const Segments> segments_;
+  std::vector<Leg> legs_;  // left and right, or none
+  Memory memory_;
+  // Room to work.
+  ActorDynamics dynamics_;
+  ReferenceSample part_;
+  VecX way_, mixed_, zero_, zero_from_, zero_to_;
+  Tick spare_;
+  mutable VecX between_;
+  std::array<FootPose, 2> feet_, other_feet_;
+};
+
+}  // namespace stunt
