@@ -7,7 +7,9 @@ const std::vector<ExperimentKind>& experiments() {
   static const std::vector<ExperimentKind> table = {
       {"mcsim",
        "da Silva, Abe, Popovic 2008: pushes, slopes, masses, friction, feet, table1, figure3, scenes, table4",
-       mcsim_experiment}};
+       mcsim_experiment},
+      {"hit-and-react", "Zordan, Hodgins 2002: figure3, figure7, figure8, blows, sparring",
+       hit_react_experiment}};
   return table;
 }
 

@@ -42,13 +42,20 @@ TEST_P(LoopTest, AllocatesNothingAfterItsFirstSteps) {
 }
 
 std::string row_name(const testing::TestParamInfo<LoopTest::ParamType>& row) {
-  return (row.param.second.find("mcsim") == std::string::npos ? "pd_on_" : "mcsim_on_") + row.param.first;
+  for (const char* controller : {"mcsim", "hit_react"}) {
+    if (row.param.second.find(controller) != std::string::npos)
+      return fmt::format("{}_on_{}", controller, row.param.first);
+  }
+  return "pd_on_" + row.param.first;
 }
 INSTANTIATE_TEST_SUITE_P(
     Characters, LoopTest,
-    testing::Values(std::pair("mujoco", "{motion: squat, controller: {type: pd, pedestal: true}}"),
-                    std::pair("ode", "{motion: squat, controller: {type: pd, pedestal: true}}"),
-                    std::pair("mujoco", "{motion: walk, controller: mcsim}")),
+    testing::Values(
+        std::pair("mujoco", "{motion: squat, controller: {type: pd, pedestal: true}}"),
+        std::pair("ode", "{motion: squat, controller: {type: pd, pedestal: true}}"),
+        std::pair("mujoco",
+                  "{motion: {source: guard, loop: true}, controller: {type: hit_react, preset: paper}}"),
+        std::pair("mujoco", "{motion: walk, controller: mcsim}")),
     row_name);
 
 class EnginesTest : public testing::TestWithParam<std::string> {};
