@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -23,9 +24,11 @@ namespace stunt {
 struct ExperimentPart {
   std::string name;  // "slopes": of the file and on the command line
   std::string title;
-  std::string axis;     // what is varied: "slope (deg)"
-  std::string note;     // how it was done, and what the paper found
-  bool curves = false;  // the squared error over time is wanted
+  std::string axis;                        // what is varied: "slope (deg)"
+  std::string note;                        // how it was done, and what the paper found
+  bool curves = false;                     // the squared error over time is wanted
+  std::string paper = {};                  // what the paper has for it, in its own words or numbers
+  std::string x_label = {}, y_label = {};  // of the lines that its trials measure
 };
 
 // What everything else is compared under.
@@ -34,6 +37,18 @@ struct Setup {
   std::string text() const { return engine + ", " + preset + ", " + character; }
   bool operator==(const Setup&) const = default;
 };
+
+// A number that a part measures of its runs: {"head moved (cm)", 7.2}. Over the trials of a cell they are averaged.
+struct MeasuredNumber {
+  std::string name;
+  double value = 0;
+};
+// A line of a part's figure.
+struct MeasuredLine {
+  std::string name;
+  std::vector<double> x, y;
+};
+struct TrialOutcome;
 
 struct Trial {
   std::string part;
@@ -46,9 +61,14 @@ struct Trial {
   bool curve = false;
   double wanted = 0;  // the reward that counts as completed; 0: completed as the summary says
   std::vector<MeasureSpec> measures = {};  // of that reward; none: the paper's four
+  // What else to look at in its recording.
+  std::function<void(const Recording&, TrialOutcome&)> measure = {};
+  // A trial that is more than one run of one scene; it fills the outcome itself.
+  std::function<TrialOutcome()> run = {};
 };
 
 struct Experiment {
+  std::string title = "McSim";
   std::vector<ExperimentPart> parts;
   std::vector<Trial> trials;
   std::vector<std::string> notes;  // what was left out, and why
@@ -74,7 +94,9 @@ struct TrialOutcome {
   std::optional<double> reward;         // of a trial that wants one
   std::vector<double> curve;            // squared error (rad^2) at kCurveRate, where the part wants it
   std::vector<PlanTimes> plans;         // of a trial that times plans
-  std::string error;                    // empty, or why it could not be run
+  std::vector<MeasuredNumber> measured;
+  std::vector<MeasuredLine> lines;
+  std::string error;  // empty, or why it could not be run
 };
 void describe(Fields& fields, TrialOutcome& outcome);  // to send one from process to process
 constexpr double kCurveRate = 30;                      // Hz
@@ -91,6 +113,8 @@ Experiment mcsim_experiment(const ExperimentOptions& options);
 
 // Chapter 6 of Geijtenbeek 2013, with the controller as it comes.
 Experiment data_driven_experiment(const ExperimentOptions& options);
+// Those of Zordan and Hodgins 2002.
+Experiment hit_react_experiment(const ExperimentOptions& options);
 
 // Simulates one trial.
 TrialOutcome run_trial(const Trial& trial);

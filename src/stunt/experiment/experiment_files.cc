@@ -40,15 +40,37 @@ ordered_json outcome_json(const TrialOutcome& outcome) {
   const auto number = [](const std::optional<double>& value) {
     return value ? ordered_json(*value) : ordered_json();
   };
-  return {{"completed", outcome.completed},
-          {"fell_at_s", number(outcome.fell_at_s)},
-          {"reason", outcome.reason.empty() ? ordered_json() : ordered_json(outcome.reason)},
-          {"simulated_s", outcome.simulated_s},
-          {"joint_error_deg", number(outcome.joint_error_deg)},
-          {"position_error_cm", number(outcome.position_error_cm)},
-          {"squared_error", number(outcome.squared_error)},
-          {"plan_us", number(outcome.plan_us)},
-          {"reward", number(outcome.reward)}};
+  ordered_json json = {{"completed", outcome.completed},
+                       {"fell_at_s", number(outcome.fell_at_s)},
+                       {"reason", outcome.reason.empty() ? ordered_json() : ordered_json(outcome.reason)},
+                       {"simulated_s", outcome.simulated_s},
+                       {"joint_error_deg", number(outcome.joint_error_deg)},
+                       {"position_error_cm", number(outcome.position_error_cm)},
+                       {"squared_error", number(outcome.squared_error)},
+                       {"plan_us", number(outcome.plan_us)},
+                       {"reward", number(outcome.reward)}};
+  for (const MeasuredNumber& measured : outcome.measured) json[measured.name] = measured.value;
+  return json;
+}
+
+// What the trials of a cell measured, averaged over those that did.
+std::vector<MeasuredNumber> measured_of(const Cell& cell, const std::vector<TrialOutcome>& outcomes) {
+  std::vector<MeasuredNumber> means;
+  std::vector<int> counts;
+  for (const std::size_t i : cell.trials) {
+    for (const MeasuredNumber& measured : outcomes[i].measured) {
+      auto found = std::find_if(means.begin(), means.end(),
+                                [&](const MeasuredNumber& m) { return m.name == measured.name; });
+      if (found == means.end()) {
+        found = means.insert(means.end(), {measured.name, 0});
+        counts.push_back(0);
+      }
+      found->value += measured.value;
+      ++counts[static_cast<std::size_t>(found - means.begin())];
+    }
+  }
+  for (std::size_t i = 0; i < means.size(); ++i) means[i].value /= counts[i];
+  return means;
 }
 
 std::vector<Cell> cells_of(const Experiment& experiment, const std::string& part) {
@@ -109,8 +131,13 @@ std::string part_csv(const Experiment& experiment, const ExperimentPart& part,
   static const std::vector<std::string> kColumns = {
       "completed",         "fell_at_s",     "reason",  "simulated_s", "joint_error_deg",
       "position_error_cm", "squared_error", "plan_us", "reward",      "error"};
+  std::vector<std::string> columns = kColumns;
+  for (std::size_t i = 0; i < experiment.trials.size(); ++i) {
+    if (experiment.trials[i].part != part.name) continue;
+    for (const MeasuredNumber& measured : outcomes[i].measured) add_once(columns, measured.name);
+  }
   std::vector<ordered_json> head = {"engine", "preset", "character", "motion", part.axis, "detail"};
-  head.insert(head.end(), kColumns.begin(), kColumns.end());
+  head.insert(head.end(), columns.begin(), columns.end());
   std::string csv = csv_line(head);
   for (std::size_t i = 0; i < experiment.trials.size(); ++i) {
     const Trial& trial = experiment.trials[i];
@@ -118,7 +145,7 @@ std::string part_csv(const Experiment& experiment, const ExperimentPart& part,
     std::vector<ordered_json> line = {trial.setup.engine, trial.setup.preset, trial.setup.character,
                                       trial.motion,       trial.value,        trial.detail};
     const ordered_json outcome = outcome_json(outcomes[i]);
-    for (const std::string& column : kColumns) line.push_back(outcome.value(column, ordered_json()));
+    for (const std::string& column : columns) line.push_back(outcome.value(column, ordered_json()));
     csv += csv_line(line);
   }
   return csv;
@@ -212,6 +239,66 @@ std::string curve_plots(const std::vector<Cell>& cells, const std::vector<TrialO
   return html;
 }
 
+// What the trials of each cell measured: a row each.
+std::string measured_table(const ExperimentPart& part, const std::vector<Cell>& cells,
+                           const std::vector<TrialOutcome>& outcomes) {
+  std::vector<std::string> names;
+  for (const Cell& cell : cells) {
+    for (const MeasuredNumber& measured : measured_of(cell, outcomes)) add_once(names, measured.name);
+  }
+  if (names.empty()) return "";
+  std::string html = fmt::format("<table><tr><th>setup<th>{}", escape_html(part.axis));
+  for (const std::string& name : names) html += "<th>" + escape_html(name);
+  for (const Cell& cell : cells) {
+    html += fmt::format("<tr><th>{}<td>{}", escape_html(cell.setup.text()), escape_html(cell.value));
+    const std::vector<MeasuredNumber> means = measured_of(cell, outcomes);
+    for (const std::string& name : names) {
+      const auto found =
+          std::find_if(means.begin(), means.end(), [&](const MeasuredNumber& m) { return m.name == name; });
+      html += found == means.end() ? "<td>" : fmt::format("<td>{:.3g}", found->value);
+    }
+  }
+  return html + "</table>\n";
+}
+
+// The lines of all trials of a setup in one figure.
+std::string measured_plots(const ExperimentPart& part, const std::vector<Cell>& cells,
+                           const std::vector<TrialOutcome>& outcomes) {
+  std::string html;
+  std::vector<Setup> setups;
+  for (const Cell& cell : cells) add_once(setups, cell.setup);
+  for (const Setup& setup : setups) {
+    Plot plot{part.title + ": " + setup.text(), part.x_label, part.y_label, {}};
+    for (const Cell& cell : cells) {
+      if (!(cell.setup == setup)) continue;
+      for (const MeasuredLine& line : outcomes[cell.trials[0]].lines) {
+        PlotLine drawn{line.name, {}};
+        for (std::size_t k = 0; k < line.x.size(); ++k) drawn.points.push_back({line.x[k], line.y[k]});
+        plot.lines.push_back(std::move(drawn));
+      }
+    }
+    if (!plot.lines.empty()) html += to_svg(plot);
+  }
+  return html;
+}
+
+std::string lines_csv(const Experiment& experiment, const ExperimentPart& part,
+                      const std::vector<TrialOutcome>& outcomes) {
+  std::string csv;
+  for (std::size_t i = 0; i < experiment.trials.size(); ++i) {
+    const Trial& trial = experiment.trials[i];
+    if (trial.part != part.name) continue;
+    for (const MeasuredLine& line : outcomes[i].lines) {
+      for (std::size_t k = 0; k < line.x.size(); ++k) {
+        csv +=
+            csv_line({trial.setup.engine, trial.setup.preset, trial.value, line.name, line.x[k], line.y[k]});
+      }
+    }
+  }
+  return csv.empty() ? csv
+                     : csv_line({"engine", "preset", part.axis, "line", part.x_label, part.y_label}) + csv;
+}
+
 std::string plan_section(const Experiment& experiment, const std::vector<TrialOutcome>& outcomes) {
   std::string html =
       "<table><tr><th>character<th>contact points<th>variables, dummy<th>µs<th>variables, "
@@ -247,12 +334,13 @@ std::string page(const Experiment& experiment, const std::vector<TrialOutcome>& 
   std::string html = fmt::format(
       "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width\">"
-      "<title>McSim: experiment</title>\n<style>{}{}</style>\n<h1>McSim: tables and figures</h1>\n<p>{} "
+      "<title>{}: experiment</title>\n<style>{}{}</style>\n<h1>{}: tables and figures</h1>\n<p>{} "
       "runs. A setup is engine, "
       "preset, character (fit: made for the motion, in 3D). A cell counts the runs that were completed, or "
       "says when a single "
       "one fell; point at it for the reason.</p>\n",
-      kPlotStyle, kPageStyle, experiment.trials.size());
+      escape_html(experiment.title), kPlotStyle, kPageStyle, escape_html(experiment.title),
+      experiment.trials.size());
   for (const std::string& note : experiment.notes) html += "<p>" + escape_html(note) + "</p>\n";
   for (const ExperimentPart& part : experiment.parts) {
     html += fmt::format("<h2 id=\"{}\">{}</h2>\n<p>{}</p>\n", part.name, escape_html(part.title),
@@ -262,7 +350,9 @@ std::string page(const Experiment& experiment, const std::vector<TrialOutcome>& 
       html += plan_section(experiment, outcomes);
       continue;
     }
+    if (!part.paper.empty()) html += "<p>The paper: " + escape_html(part.paper) + "</p>\n";
     html += outcome_table(part, cells, outcomes);
+    html += measured_table(part, cells, outcomes) + measured_plots(part, cells, outcomes);
     if (part.name == "pushes" && !cells.empty()) html += share_plot(part, cells, outcomes);
     if (part.curves) html += curve_plots(cells, outcomes);
   }
@@ -285,6 +375,9 @@ ordered_json tables(const Experiment& experiment, const std::vector<TrialOutcome
         row["value"] = cell.value;
         row["completed"] = completed_of(cell, outcomes);
         row["total"] = cell.trials.size();
+        for (const MeasuredNumber& measured : measured_of(cell, outcomes))
+          row["ours"][measured.name] = measured.value;
+        if (!part.paper.empty()) row["paper"] = part.paper;
         if (cell.trials.size() == 1) row["outcome"] = outcome_json(outcomes[cell.trials[0]]);
       }
       all.push_back(std::move(row));
@@ -302,6 +395,8 @@ std::vector<std::pair<std::string, std::string>> experiment_files(const Experime
       continue;
     }
     files.emplace_back(part.name + ".csv", part_csv(experiment, part, outcomes));
+    const std::string lines = lines_csv(experiment, part, outcomes);
+    if (!lines.empty()) files.emplace_back(part.name + "_lines.csv", lines);
     if (part.curves) files.emplace_back(part.name + "_curves.csv", curves_csv(experiment, part, outcomes));
   }
   files.emplace_back("index.html", page(experiment, outcomes));

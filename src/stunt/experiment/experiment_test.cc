@@ -42,6 +42,32 @@ TEST(Experiment, PushesComeFromAllSidesInAllPhases) {
   EXPECT_EQ(details.size(), experiment.trials.size());
 }
 
+TEST(Experiment, EveryTrialOfHitAndReactIsASceneThatCanBeRead) {
+  const Experiment experiment = hit_react_experiment({});
+  std::set<std::string> parts;
+  Vec3 sum = Vec3::Zero();
+  for (const Trial& trial : experiment.trials) {
+    SCOPED_TRACE(trial.part + " " + trial.value);
+    parts.insert(trial.part);
+    const Scene scene =
+        trial.scene.empty() ? read_scene("", "test", trial.keys) : load_scene(trial.scene, trial.keys);
+    EXPECT_EQ(scene.engine, trial.setup.engine);
+    EXPECT_EQ(scene.actors[0].controller.kind(), "hit_react");
+    EXPECT_EQ(scene.actors[0].controller.preset(), trial.setup.preset);
+    EXPECT_TRUE(trial.measure);
+    for (const PushSpec& push : scene.pushes) sum += push.force;
+  }
+  EXPECT_EQ(parts.size(), experiment.parts.size());
+  EXPECT_LT(sum.norm(), 1e-2) << "blows do not come from all sides";
+  EXPECT_EQ(
+      hit_react_experiment({.parts = {"figure7"}, .engines = {"ode"}, .presets = {"paper"}}).trials.size(),
+      4u * 2u);
+  EXPECT_THROW(hit_react_experiment({.parts = {"figure10"}}), InputError);
+  EXPECT_THROW(hit_react_experiment({.engines = {"nothing"}}), InputError);
+  EXPECT_THROW(hit_react_experiment({.presets = {"nothing"}}), InputError);
+  EXPECT_THROW(hit_react_experiment({.characters = {"biped28"}}), InputError);
+}
+
 TEST(Experiment, EveryTrialIsASceneThatCanBeRead) {
   const Experiment experiment = mcsim_experiment({.presets = {"default"}});
   std::set<std::string> parts;

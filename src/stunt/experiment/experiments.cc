@@ -8,6 +8,8 @@ const std::vector<ExperimentKind>& experiments() {
       {"mcsim",
        "da Silva, Abe, Popovic 2008: pushes, slopes, masses, friction, feet, table1, figure3, scenes, table4",
        mcsim_experiment},
+      {"hit-and-react", "Zordan, Hodgins 2002: figure3, figure7, figure8, blows, sparring",
+       hit_react_experiment},
       {"data-driven",
        "Geijtenbeek 2013, chapter 6, without optimisation: motions, pushes, objects, components, noise, "
        "bodies",

@@ -40,6 +40,16 @@ static void describe(Fields& fields, PlanTimes& times) {
   fields("dual_us", times.dual_us)("largest_difference", times.largest_difference);
 }
 
+static void describe(Fields& fields, MeasuredNumber& measured) {
+  fields("name", measured.name)("value", measured.value);
+}
+
+static void describe(Fields& fields, MeasuredLine& line) {
+  fields("name", line.name);
+  fields.list("x", line.x, "", [](Fields& inner, double& value) { inner("value", value); });
+  fields.list("y", line.y, "", [](Fields& inner, double& value) { inner("value", value); });
+}
+
 void describe(Fields& fields, TrialOutcome& outcome) {
   fields("completed", outcome.completed)("fell_at_s", outcome.fell_at_s)("reason", outcome.reason);
   fields("simulated_s", outcome.simulated_s)("joint_error_deg", outcome.joint_error_deg);
@@ -47,6 +57,8 @@ void describe(Fields& fields, TrialOutcome& outcome) {
   fields("plan_us", outcome.plan_us)("reward", outcome.reward)("error", outcome.error);
   fields.list("curve", outcome.curve, "", [](Fields& inner, double& value) { inner("value", value); });
   fields.list("plans", outcome.plans, "");
+  fields.list("measured", outcome.measured, "");
+  fields.list("lines", outcome.lines, "");
 }
 
 TrialOutcome run_trial(const Trial& trial) {
@@ -56,6 +68,7 @@ TrialOutcome run_trial(const Trial& trial) {
       outcome.plans = time_plans(trial);
       return outcome;
     }
+    if (trial.run) return trial.run();
     const Scene scene =
         trial.scene.empty() ? read_scene("", "experiment", trial.keys) : load_scene(trial.scene, trial.keys);
     if (trial.wanted > 0) {
@@ -94,6 +107,7 @@ TrialOutcome run_trial(const Trial& trial) {
       if (trial.curve && i % every == 0) outcome.curve.push_back(errors[static_cast<std::size_t>(i)]);
     }
     if (count > 0) outcome.squared_error = sum / count;
+    if (trial.measure) trial.measure(recording, outcome);
   } catch (const std::exception& error) {
     outcome.error = error.what();
   }

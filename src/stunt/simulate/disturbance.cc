@@ -208,6 +208,8 @@ void Disturbances::add(const ThrowSpec& spec, const std::string& where) {
 }
 
 void Disturbances::apply(double t, Engine& engine, std::vector<double>& marks) {
+  acting_.clear();
+  acting_.reserve(pushes_.size());
   for (Push& push : pushes_) {
     const PushSpec& spec = push.spec;
     const int started = due(t, spec.start, spec.every, spec.count);
@@ -224,6 +226,7 @@ void Disturbances::apply(double t, Engine& engine, std::vector<double>& marks) {
       const Vec3 point =
           engine.body_position(push.body) + engine.body_rotation(push.body) * Vec3(com[0], com[1], com[2]);
       engine.apply_force(push.body, push.force, point);
+      acting_.push_back({0, push.body, point, push.force.normalized(), push.force, 0});
     }
   }
   for (Throw& thrown : throws_) {

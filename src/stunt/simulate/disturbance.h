@@ -1,6 +1,7 @@
 // Pushes, throws and pokes on a time line.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "stunt/core/random.h"
@@ -20,6 +21,9 @@ class Disturbances {
 
   // Before each step: starts what is due, pushes what is being pushed. Appends to `marks` (s) what starts now.
   void apply(double t, Engine& engine, std::vector<double>& marks);
+
+  // The pushes of the last step, as contacts with the world: whoever is pushed feels it.
+  std::span<const Contact> acting() const { return acting_; }
 
   // Once, from `spec.start` on. `where` names it in errors. Throws InputError.
   void add(const PushSpec& spec, const std::string& where);
@@ -62,6 +66,7 @@ class Disturbances {
   Random random_;
   std::vector<BallSpec> balls_;  // of the compiled scene
   std::vector<Push> pushes_;
+  std::vector<Contact> acting_;
   std::vector<Throw> throws_;
   std::vector<Poke> pokes_;
 };

@@ -36,6 +36,24 @@ TEST_P(PushTest, MomentumIsForceTimesTime) {
   EXPECT_NEAR(running->recording().marks[1], 0.6, 1.1e-3);
 }
 
+// The one who is pushed feels force and place, from the step after the first on; the sum of what is felt is the impulse.
+TEST_P(PushTest, IsFelt) {
+  const ActorPtr actor = sample_actor();
+  const auto running = floating(
+      actor, "type: pd",
+      "engine: " + GetParam() + "\npushes:\n  - {force: [120, -40, 10], start: 0.1, duration: 0.25}");
+  Vec3 impulse = Vec3::Zero();
+  while (!running->done()) {
+    running->step();
+    for (const ActorContact& contact : running->acts()[0].observation.contacts) {
+      EXPECT_EQ(contact.body, actor->body(Role::chest));
+      EXPECT_FALSE(contact.support);
+      impulse += 0.001 * contact.force;
+    }
+  }
+  EXPECT_LT((impulse - 0.25 * Vec3(120, -40, 10)).norm(), 1e-9);
+}
+
 INSTANTIATE_TEST_SUITE_P(Both, PushTest, testing::Values("mujoco", "ode"),
                          [](const auto& row) { return row.param; });
 

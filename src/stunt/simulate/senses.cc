@@ -18,7 +18,7 @@ Senses::Senses(const ActorSlot& slot, int delay)
   events_.reserve(2 * kUsualContacts);
 }
 
-void Senses::read(Engine& engine, Observation& seen) {
+void Senses::read(Engine& engine, Observation& seen, std::span<const Contact> pushes) {
   newest_ = (newest_ + 1) % instants_.size();
   Instant& now = instants_[newest_];
   now.q = Eigen::Map<const VecX>(engine.q().data() + slot_.first_q, now.q.size());
@@ -30,6 +30,10 @@ void Senses::read(Engine& engine, Observation& seen) {
                               engine.body_velocity_at(other, contact.point), engine.scene().is_support(other),
                               other});
     });
+  }
+  for (const Contact& push : pushes) {
+    if (const int body = slot_.own(push.body2); body >= 0)
+      now.contacts.push_back({body, push.point, push.normal, push.force, Vec3::Zero(), false, push.body1});
   }
   const Instant& oldest = instants_[(newest_ + 1) % instants_.size()];
   seen.q = oldest.q;

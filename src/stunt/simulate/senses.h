@@ -1,6 +1,7 @@
 // What a character senses: its own state, its contacts and what changed, as old as its senses take.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "stunt/control/controller.h"
@@ -14,8 +15,9 @@ class Senses {
   // `delay`: in whole steps.
   Senses(const ActorSlot& slot, int delay);
 
-  // Reads the engine and fills what the controller sees, but for the time.
-  void read(Engine& engine, Observation& seen);
+  // Reads the engine and fills what the controller sees, but for the time. `pushes`: forces from nowhere, which are
+  // felt like the touch of a hand.
+  void read(Engine& engine, Observation& seen, std::span<const Contact> pushes = {});
   // As if it had always been as it is now.
   void settle(Engine& engine, Observation& seen);
   // Something else that the controller is told of this time.

@@ -161,7 +161,7 @@ void Simulation::sense(Act& act) {
   seen.time = time() - act.clock_start;
   seen.timestep = scene_.timestep;
   seen.surroundings = surroundings_.get();
-  act.senses.read(*engine_, seen);
+  act.senses.read(*engine_, seen, disturbances_.acting());
   if (!act.motion_over && act.performer.shown && seen.time >= act.performer.shown->duration()) {
     act.motion_over = true;
     act.senses.add_event({Event::Kind::motion_ended}, seen);

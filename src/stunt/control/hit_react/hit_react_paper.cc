@@ -5,14 +5,15 @@
 namespace stunt {
 namespace {
 
-// A vector in world axes as numbers of the joints that move a body: its part along each of their axes.
-void add_to_joints(ActorDynamics& body, int moved, const Vec3& vector, VecX& out) {
+// A vector in world axes as numbers of the joints that move a body: its part along each of their axes. `J` is work space.
+void add_to_joints(ActorDynamics& body, int moved, const Vec3& vector, Jacobian& J, VecX& out) {
   const ActorBody& part = body.actor().bodies()[static_cast<std::size_t>(moved)];
-  const Vec3 own = body.body_rotation(moved).conjugate() * vector;
+  body.rotation_jacobian(moved, J);
   for (int i = 0; i < part.joint_count; ++i) {
     const ActorJoint& joint = body.actor().joints()[static_cast<std::size_t>(part.first_joint + i)];
-    if (joint.type == JointType::ball) out.segment<3>(joint.v_address) += own;
-    if (joint.type == JointType::hinge) out[joint.v_address] += joint.axis.dot(own);
+    if (joint.type == JointType::slide) continue;
+    for (int dof = joint.v_address; dof < joint.v_address + joint.dofs; ++dof)
+      out[dof] += J.col(dof).dot(vector);
   }
 }
 
@@ -77,7 +78,8 @@ HitReactPaperController::HitReactPaperController(const HitReactPaperSettings& se
       ours_(actor_),
       theirs_(actor_),
       turn_(VecX::Zero(actor_->nv())),
-      turned_q_(actor_->rest_q()) {}
+      turned_q_(actor_->rest_q()),
+      jacobian_(Jacobian::Zero(3, actor_->nv())) {}
 
 void HitReactPaperController::actuate(const Observation& now, Actuation& out) {
   tracking_.sample(now, target_);
@@ -112,7 +114,7 @@ Vec2 HitReactPaperController::wanted_center(int standing) {
   return center;
 }
 
-// Eq. 5: what is above the joint turns about the axis that lies to the left of the way to go.
+// Eq. 5: about the axis that lies to the left of the way to go.
 void HitReactPaperController::offset_angles(const Vec2& away, const Vec2& velocity) {
   const auto turn = [&](double gain, double damping) {
     const Vec2 offset = gain * away - damping * velocity;
@@ -121,8 +123,9 @@ void HitReactPaperController::offset_angles(const Vec2& away, const Vec2& veloci
   turn_.setZero();
   for (const Foot& foot : feet_) {
     if (!foot.stance) continue;
-    add_to_joints(ours_, foot.leg.thigh, -turn(settings_.hip_gain, settings_.hip_damping), turn_);
-    add_to_joints(ours_, foot.leg.foot, -turn(settings_.ankle_gain, settings_.ankle_damping), turn_);
+    add_to_joints(ours_, foot.leg.thigh, turn(settings_.hip_gain, settings_.hip_damping), jacobian_, turn_);
+    add_to_joints(ours_, foot.leg.foot, -turn(settings_.ankle_gain, settings_.ankle_damping), jacobian_,
+                  turn_);
   }
   turned_q_ = target_.q;
   integrate(*actor_, turned_q_, turn_, 1, target_.q);
@@ -135,7 +138,7 @@ void HitReactPaperController::add_virtual_force(const Vec3& force, int standing,
     if (!foot.stance) continue;
     for (const int body : {foot.leg.thigh, foot.leg.shank, foot.leg.foot}) {
       const Vec3 r = ours_.body_position(body) - com;
-      add_to_joints(ours_, body, -force.cross(r) / standing, torque);
+      add_to_joints(ours_, body, -force.cross(r) / standing, jacobian_, torque);
     }
   }
 }

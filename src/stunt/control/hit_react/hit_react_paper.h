@@ -13,8 +13,9 @@
 //   r_v     from the centre of mass to the joint
 //
 // Eq. 4 gives the torque with which the part below the joint acts on the part above, where the centre of mass is: a
-// joint of a leg gets it with the other sign. Legs that stand share the force. An offset of lambda turns what is above
-// the joint by that angle towards x_d. F grows with the body's mass, so the gains are per kilogram.
+// joint of a leg gets it with the other sign. Legs that stand share the force. An offset at the
+// ankle leans the leg towards x_d, one at the hip turns the trunk back: equal ones shift the pelvis below an upright
+// trunk. F grows with the body's mass, so the gains are per kilogram.
 #pragma once
 
 #include "stunt/control/parts/feet.h"
@@ -28,9 +29,9 @@ struct HitReactPaperSettings {
   PdSettings tracking;
   std::string balance = "virtual_actuator";
   std::string center = "support";
-  double force_gain = 40, force_damping = 12;  // k_v, b_v per kilogram: 1/s^2, 1/s
-  double hip_gain = 0.5, hip_damping = 0.1;    // k_h, b_h: rad/m, rad s/m
-  double ankle_gain = 0.5, ankle_damping = 0.1;
+  double force_gain = 30, force_damping = 6;  // k_v, b_v per kilogram: 1/s^2, 1/s
+  double hip_gain = 1, hip_damping = 0.2;     // k_h, b_h: rad/m, rad s/m
+  double ankle_gain = 3, ankle_damping = 0.6;
 };
 void describe(Fields& fields, HitReactPaperSettings& settings);
 std::unique_ptr<Controller> make_controller(const HitReactPaperSettings& settings,
@@ -58,6 +59,7 @@ class HitReactPaperController : public Controller {
   ActorDynamics ours_, theirs_;
   ReferenceSample target_;
   VecX turn_, turned_q_;  // nv, nq: work space
+  Jacobian jacobian_;     // likewise
 };
 
 }  // namespace stunt

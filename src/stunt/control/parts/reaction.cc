@@ -6,7 +6,7 @@
 namespace stunt {
 namespace {
 
-double hardest_ratio(BodyRegion region, const ReactionSettings& settings) {
+double joint_ratio(BodyRegion region, bool neck, const ReactionSettings& settings) {
   switch (region) {
     case BodyRegion::left_arm:
     case BodyRegion::right_arm:
@@ -15,7 +15,7 @@ double hardest_ratio(BodyRegion region, const ReactionSettings& settings) {
     case BodyRegion::right_leg:
       return settings.leg;
     default:
-      return settings.trunk;
+      return neck ? settings.neck : settings.trunk;
   }
 }
 
@@ -41,7 +41,8 @@ void describe(Fields& fields, ReactionSettings& s) {
          {.unit = "N", .bounds = at_least(0), .help = "from here on the region gives way fully"});
   fields("trunk", s.trunk,
          {.bounds = between(0, 1),
-          .help = "stiffness left in neck, back and waist after a blow to trunk or head (k_r / k_t)"});
+          .help = "stiffness left in back and waist after a blow to trunk or head (k_r / k_t)"});
+  fields("neck", s.neck, {.bounds = between(0, 1), .help = "likewise in the neck"});
   fields("arm", s.arm, {.bounds = between(0, 1), .help = "likewise in an arm that is hit, or hits"});
   fields("leg", s.leg, {.bounds = between(0, 1), .help = "likewise in a leg"});
   fields("delay", s.delay, {.unit = "s", .bounds = at_least(0), .help = "t_e: how long it stays soft"});
@@ -67,7 +68,13 @@ std::vector<BodyRegion> body_regions(const Actor& actor) {
   return regions;
 }
 
-Reactions::Reactions(const Actor& actor) : regions_(body_regions(actor)) {}
+Reactions::Reactions(const Actor& actor) : regions_(body_regions(actor)), is_neck_(regions_.size(), 0) {
+  const int first = actor.body(Role::neck) > 0 ? actor.body(Role::neck) : actor.body(Role::head);
+  for (std::size_t b = 1; first > 0 && b < is_neck_.size(); ++b) {
+    const int parent = actor.bodies()[b].parent;
+    is_neck_[b] = static_cast<int>(b) == first || is_neck_[static_cast<std::size_t>(parent)];
+  }
+}
 
 void Reactions::feel(const Actor& actor, const Observation& now, const ReactionSettings& settings) {
   std::array<double, kBodyRegions> force{};  // N
@@ -90,29 +97,27 @@ void Reactions::feel(const Actor& actor, const Observation& now, const ReactionS
     const double range = settings.full_force - settings.least_force;
     const double strength = range > 0 ? std::min(1.0, (force[i] - settings.least_force) / range) : 1;
     const auto region = static_cast<BodyRegion>(i);
-    const double ratio = 1 - strength * (1 - hardest_ratio(region, settings));
     // A harder blow is not made up for by a weaker one.
-    if (ratio <= softness(region, now.time, settings)) blows_[i] = {now.time, ratio};
+    if (strength >= yielding(region, now.time, settings)) blows_[i] = {now.time, strength};
   }
 }
 
-double Reactions::softness(BodyRegion region, double time, const ReactionSettings& settings) const {
+double Reactions::yielding(BodyRegion region, double time, const ReactionSettings& settings) const {
   const Blow& blow = blows_[static_cast<std::size_t>(region)];
   const double since = time - blow.time - settings.delay;
-  if (since <= 0) return blow.ratio;
-  if (since >= settings.ramp) return 1;
-  const double back = 0.5 * (1 - std::cos(kPi * since / settings.ramp));
-  return blow.ratio * (1 - back) + back;
+  if (since <= 0) return blow.strength;
+  if (since >= settings.ramp) return 0;
+  return 0.5 * (1 + std::cos(kPi * since / settings.ramp)) * blow.strength;
 }
 
 void Reactions::softness(const Actor& actor, double time, const ReactionSettings& settings, VecX& out) const {
-  std::array<double, kBodyRegions> of_region;
-  for (int i = 0; i < kBodyRegions; ++i) of_region[i] = softness(static_cast<BodyRegion>(i), time, settings);
-  out.resize(actor.nv());
+  out.setOnes(actor.nv());
   for (const ActorJoint& joint : actor.joints()) {
-    const auto region = static_cast<std::size_t>(regions_[static_cast<std::size_t>(joint.body)]);
+    if (joint.type == JointType::free) continue;
+    const auto body = static_cast<std::size_t>(joint.body);
+    const double ratio = joint_ratio(regions_[body], is_neck_[body] != 0, settings);
     out.segment(joint.v_address, joint.dofs)
-        .setConstant(joint.type == JointType::free ? 1 : of_region[region]);
+        .setConstant(1 - yielding(regions_[body], time, settings) * (1 - ratio));
   }
 }
 

@@ -60,14 +60,16 @@ class Pedestal : public Controller {
   VecX joint_acceleration_, error_, limited_;
 };
 
-// A soft spring-damper on the root, as if the whole body were one rigid piece.
+// A soft spring-damper: on the root, as if the whole body were one rigid piece, or on the centre of mass.
 class Assist : public Controller {
  public:
-  Assist(std::unique_ptr<Controller> inner, double strength, ReferencePtr reference)
+  Assist(std::unique_ptr<Controller> inner, const RootHelpSettings& settings, ReferencePtr reference)
       : inner_(std::move(inner)),
-        strength_(strength),
+        strength_(settings.assist),
+        at_center_(settings.assist_at == "center_of_mass"),
         reference_(std::move(reference)),
-        dynamics_(reference_->actor()) {}
+        dynamics_(reference_->actor()),
+        target_dynamics_(reference_->actor()) {}
   void reset(const Observation& start) override { inner_->reset(start); }
   std::any save() const override { return inner_->save(); }
   void restore(const std::any& memory) override { inner_->restore(memory); }
@@ -77,16 +79,33 @@ class Assist : public Controller {
     inner_->actuate(now, out);
     reference_->sample(now.time, target_);
     dynamics_.set_state(now.q, now.v);
+    if (at_center_) {
+      pull_center(out.torque);
+      return;
+    }
     const Vec6 a = spring(dynamics_.actor(), now, target_, kFrequency, error_);
     out.torque.head<6>() += strength_ * (dynamics_.mass_matrix().topLeftCorner<6, 6>() * a);
   }
 
  private:
+  // A horizontal force at the centre of mass towards where the reference has it.
+  void pull_center(VecX& torque) {
+    target_dynamics_.set_state(target_.q, target_.v);
+    Vec3 force = strength_ * dynamics_.actor().mass() *
+                 (kFrequency * kFrequency * (target_dynamics_.com() - dynamics_.com()) +
+                  2 * kFrequency * (target_dynamics_.com_velocity() - dynamics_.com_velocity()));
+    force.z() = 0;
+    const Vec3 arm = dynamics_.com() - dynamics_.body_position(0);
+    torque.head<3>() += force;
+    torque.segment<3>(3) += dynamics_.body_rotation(0).conjugate() * arm.cross(force);
+  }
+
   static constexpr double kFrequency = 10;  // rad/s: 100 N per metre and kilogram at strength 1
   std::unique_ptr<Controller> inner_;
   double strength_;
+  bool at_center_;
   ReferencePtr reference_;
-  ActorDynamics dynamics_;
+  ActorDynamics dynamics_, target_dynamics_;
   ReferenceSample target_;
   VecX error_;
 };
@@ -99,13 +118,15 @@ void describe(Fields& fields, RootHelpSettings& settings) {
       "assist", settings.assist,
       {.bounds = between(0, 100),
        .help = "strength of an unseen spring on the root (not physical); 1: 100 N per metre and kilogram"});
+  fields("assist_at", settings.assist_at,
+         {.help = "where it pulls: at the root, which it also turns, or at the centre of mass, horizontally",
+          .choices = {"root", "center_of_mass"}});
 }
 
 std::unique_ptr<Controller> supported(std::unique_ptr<Controller> inner, const RootHelpSettings& settings,
                                       ReferencePtr reference) {
   if (settings.pedestal) return std::make_unique<Pedestal>(std::move(inner), std::move(reference));
-  if (settings.assist > 0)
-    return std::make_unique<Assist>(std::move(inner), settings.assist, std::move(reference));
+  if (settings.assist > 0) return std::make_unique<Assist>(std::move(inner), settings, std::move(reference));
   return inner;
 }
 

@@ -2,6 +2,8 @@
 // Any controller can be given one; the summary reports it as unphysical. It remembers nothing itself.
 #pragma once
 
+#include <string>
+
 #include "stunt/actor/dynamics.h"
 #include "stunt/control/controller.h"
 
@@ -12,6 +14,8 @@ struct RootHelpSettings {
   double assist =
       0;  // strength of a spring-damper from the root to the reference; 1 pulls with 100 N per metre
           // and kilogram, critically damped
+  std::string assist_at =
+      "root";  // or "center_of_mass": horizontally, eq. 3 of the paper applied from outside
 };
 void describe(Fields& fields, RootHelpSettings& settings);
 

@@ -179,6 +179,37 @@ TEST(Assist, PullsAsStronglyAsItSays) {
   EXPECT_NEAR(out.torque[0], 0.5 * 100 * actor->mass() * 0.1, 1e-6 * actor->mass());
 }
 
+// The whole body is pulled as one: the centre of mass gets force / mass, and nothing starts to spin.
+TEST(Assist, AtTheCentreOfMassTurnsNothing) {
+  const ActorPtr actor = sample_actor();
+  const std::vector<VecX> q(3, actor->rest_q());
+  const ReferencePtr reference =
+      std::make_shared<SampledReference>(actor, 120.0, q, std::vector<std::vector<std::uint8_t>>(3));
+  const auto pulled = controller_from("{type: ragdoll, assist: 0.5, assist_at: center_of_mass}", reference);
+  const auto alone = controller_from("{type: ragdoll}", reference);
+  Random random(2);
+  Observation now{0, 0.001, actor->rest_q(), VecX::Zero(actor->nv()), {}, {}};
+  random_state(*actor, random, now.q, now.v);
+  now.v.setZero();
+  Actuation with{VecX::Zero(actor->nv()), {}}, without = with;
+  pulled->actuate(now, with);
+  alone->actuate(now, without);
+  ActorDynamics ours(actor), wanted(actor);
+  ours.set_state(now.q, now.v);
+  wanted.set_state(actor->rest_q(), now.v);
+  const MatX mass = ours.mass_matrix();
+  const VecX a = mass.ldlt().solve(with.torque - without.torque);
+  Jacobian J, A;
+  ours.com_jacobian(J);
+  ours.angular_momentum_matrix(A);
+  const Vec3 acceleration = J * a, way = wanted.com() - ours.com();
+  EXPECT_NEAR(acceleration.x(), 50 * way.x(), 1e-6);
+  EXPECT_NEAR(acceleration.y(), 50 * way.y(), 1e-6);
+  EXPECT_NEAR(acceleration.z(), 0, 1e-6);
+  EXPECT_LT(Vec3(A * a).norm(), 1e-6);
+  EXPECT_GT(way.head<2>().norm(), 0.01);
+}
+
 TEST(Assist, IsReported) {
   const auto helped = [](const std::string& assist) {
     const auto running = simulation(
