@@ -87,6 +87,8 @@ void describe(Fields& fields, Attachment& attachment) {
           .help = "contact time constant of what it touches: 0.03 is a padded glove; 0: the scene's"});
   fields("restitution", attachment.restitution,
          {.bounds = between(0, 1), .help = "speed a bouncing ball leaves it with, of that it came with"});
+  fields("covers", attachment.covers,
+         {.help = "the part is inside it, as a fist in a glove: only the attachment touches anything"});
 }
 
 ActorPtr attach(const ActorPtr& actor, const std::vector<Attachment>& attachments) {
@@ -119,7 +121,12 @@ ActorPtr attach(const ActorPtr& actor, const std::vector<Attachment>& attachment
     const Vec3 anchor = part.joint_count > 0
                             ? actor->joints()[static_cast<std::size_t>(part.first_joint)].anchor
                             : Vec3(Vec3::Zero());
-    mjsBody* body = mjs_addBody(mjs_findBody(spec.get(), part.name.c_str()), nullptr);
+    mjsBody* holder = mjs_findBody(spec.get(), part.name.c_str());
+    if (attachment.covers) {
+      for (auto* e = mjs_firstChild(holder, mjOBJ_GEOM, 0); e; e = mjs_nextChild(holder, e, 0))
+        mjs_asGeom(e)->contype = mjs_asGeom(e)->conaffinity = 0;
+    }
+    mjsBody* body = mjs_addBody(holder, nullptr);
     mjs_setName(body->element, attachment.name.c_str());
     Eigen::Map<Vec3>{body->pos} = anchor + axes * attachment.offset;
     quat_to_wxyz(axes * turned_deg(attachment.orientation_deg), body->quat);

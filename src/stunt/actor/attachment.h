@@ -24,6 +24,7 @@ struct Attachment {
   double friction = 1;
   double softness = 0;
   double restitution = 0;
+  bool covers = false;
 };
 void describe(Fields& fields, Attachment& attachment);
 

@@ -64,6 +64,20 @@ TEST(Attachment, LeavesTheRolesAlone) {
   EXPECT_EQ(held->is_hand(held->find_body("glove")), held->is_hand(held->find_body("left_hand")));
 }
 
+TEST(Attachment, WhatItCoversTouchesNothing) {
+  const auto touches = [](const ActorPtr& actor, const char* name) {
+    const mjModel& m = actor->model();
+    const int geom = m.body_geomadr[1 + actor->find_body(name)];
+    return m.geom_contype[geom] != 0 || m.geom_conaffinity[geom] != 0;
+  };
+  for (const bool covers : {false, true}) {
+    const ActorPtr held = attach(arm(), {{.to = "left_hand", .name = "glove", .covers = covers}});
+    EXPECT_EQ(touches(held, "left_hand"), !covers);
+    EXPECT_TRUE(touches(held, "left_forearm"));
+    EXPECT_TRUE(touches(held, "glove"));
+  }
+}
+
 // Written and read again, and with a varied body, it is still known for what it is.
 TEST(Attachment, SurvivesAFileAndAVariation) {
   const ActorPtr held = attach(arm(), {{.to = "left_hand", .name = "glove", .mass = 0.4}});
