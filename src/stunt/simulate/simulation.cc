@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "stunt/core/error.h"
+#include "stunt/routine/routine.h"
 
 namespace stunt {
 namespace {
