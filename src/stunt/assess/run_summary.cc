@@ -36,7 +36,8 @@ std::vector<StateSpan> state_spans(const Recording& recording, const ActorTrack&
   const auto& all = states->all<std::uint8_t>();
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i] >= track.states.size()) continue;
-    if (i == 0 || all[i] != all[i - 1]) spans.push_back({track.states[all[i]], recording.time[i], recording.time[i]});
+    if (i == 0 || all[i] != all[i - 1])
+      spans.push_back({track.states[all[i]], recording.time[i], recording.time[i]});
     if (i + 1 < all.size()) spans.back().to = recording.time[i + 1];
   }
   return spans;
@@ -129,6 +130,10 @@ void describe(Fields& fields, RunSummary& summary) {
   fields("controller_us_per_step", summary.controller_us_per_step);
   fields("engine_us_per_step", summary.engine_us_per_step);
   fields.list("actors", summary.actors, "");
+  fields.list("blows", summary.blows, "", [](Fields& inner, Blow& blow) {
+    inner("time", blow.time)("from", blow.from)("to", blow.to)("body", blow.body);
+    inner("closing", blow.closing)("impulse", blow.impulse)("moved", blow.moved);
+  });
 }
 
 RunSummary summarize(const Recording& recording) {
@@ -146,6 +151,7 @@ RunSummary summarize(const Recording& recording) {
     summary.actors.push_back(summarize_actor(recording, static_cast<int>(i)));
     summary.completed = summary.completed && summary.actors.back().completed;
   }
+  if (recording.actors.size() > 1 && recording.diverged.empty()) summary.blows = find_blows(recording);
   summary.realtime_factor = if_finite(steps * recording.timestep / recording.wall_s);
   if (recording.wall_s > 0) {
     summary.controller_us_per_step = if_finite(1e6 * recording.controller_s / steps);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "stunt/assess/blows/blows.h"
 #include "stunt/assess/tracking/tracking.h"
 #include "stunt/assess/tracking/verdict.h"
 #include "stunt/core/settings.h"
@@ -61,6 +62,7 @@ struct RunSummary {
   // Wall clock of this run; empty where it was not timed.
   std::optional<double> realtime_factor, controller_us_per_step, engine_us_per_step;
   std::vector<ActorSummary> actors;
+  std::vector<Blow> blows;
 };
 void describe(Fields& fields, RunSummary& summary);  // to send one from process to process
 

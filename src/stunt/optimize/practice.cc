@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stunt/core/error.h"
+#include "stunt/routine/routine.h"
 #include "stunt/simulate/simulation.h"
 
 namespace stunt {
@@ -73,6 +74,16 @@ HitOutcome HitRoom::hit(const std::string& segment, bool aimed, const Vec3& offs
   const Recording& run = simulation_.recording();
   out.fell = run.actors[0].fall.has_value() || !run.diverged.empty();
   return out;
+}
+
+std::vector<HitOutcome> hit_grid(HitRoom& room, const std::string& segment, double speed) {
+  constexpr double kApart = 0.1;  // m
+  std::vector<HitOutcome> hits;
+  for (int row = 2; row >= -2; --row) {
+    for (int column = -2; column <= 2; ++column)
+      hits.push_back(room.hit(segment, true, {0, kApart * column, kApart * row}, speed));
+  }
+  return hits;
 }
 
 void practise(Scene& scene, const std::string& actor, int hits) {

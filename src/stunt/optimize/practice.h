@@ -5,7 +5,9 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "stunt/routine/segment.h"
 #include "stunt/simulate/simulation.h"
 
 namespace stunt {
@@ -36,6 +38,9 @@ class HitRoom {
   Simulation simulation_;
   std::shared_ptr<const Simulation::State> start_;
 };
+
+// Hits at the 25 targets of figure 5: 0.1 m apart, across the hit and up, around the motion's own place.
+std::vector<HitOutcome> hit_grid(HitRoom& room, const std::string& segment, double speed = 0);
 
 // Fills in what practice finds for each strike of the actor's routine: `hits` tries each at most, three of them for the
 // speed.

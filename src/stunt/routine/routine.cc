@@ -13,6 +13,7 @@
 namespace stunt {
 namespace {
 
+constexpr double kSteady = 0.2;       // m/s, of the root against the tape
 constexpr double kAimEvery = 0.05;    // s
 constexpr double kAimUntil = 0.09;    // s before the hit
 constexpr double kSkin = 0.08;        // m: a hit is fastest where it meets the skin, not in the body's middle
@@ -78,6 +79,7 @@ void Routine::restore(const std::any& memory) {
   const auto& saved = std::any_cast<const std::pair<Memory, std::any>&>(memory);
   memory_ = saved.first;
   tape_->restore(saved.second);
+  missed_.resize(std::min(missed_.size(), memory_.missed));
 }
 
 // Who is where in the scene: found once.
@@ -121,12 +123,16 @@ void Routine::decide(const Observation& now) {
   const bool over = now.time >= tape_->ends() - ready.ease;
   const bool waits = tape_->segment() == ready_ && blended;
   if (!over && !waits) return;
+  // Who is thrown about neither hits nor steps on purpose.
+  const bool steady = (now.v.head<2>() - here_.v.head<2>()).norm() < kSteady;
   for (std::size_t i = 0; i < rules_.size(); ++i) {
     const Rule& rule = rules_[i];
+    if (!steady && rule.when != When::threatened) continue;
     double& rested = memory_.rested[std::min(i, memory_.rested.size() - 1)];
     if (now.time < rested) continue;
     chosen_ = -1;
     chosen_goal_ = {};
+    step_ = {};
     if (!holds(rule, now)) continue;
     if (rule.chance < 1 && memory_.random.uniform() >= rule.chance) {
       constexpr double kOccasion = 0.4;  // s, for which the die stays cast
@@ -337,6 +343,7 @@ void Routine::obey(const PlayOrder& order, const Observation& now, const std::st
   if (memory_.goal.kind != Goal::Kind::none && memory_.hit.short_by > kAside &&
       missed_.size() < missed_.capacity())
     missed_.push_back(memory_.hit);
+  memory_.missed = missed_.size();
 }
 
 }  // namespace stunt

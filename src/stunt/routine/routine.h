@@ -22,14 +22,6 @@
 
 namespace stunt {
 
-// What somebody outside asks for.
-struct PlayOrder {
-  std::string segment;
-  std::string body;            // of the opponent, to aim at; empty: `target`, or nothing
-  std::optional<Vec3> target;  // m, world
-  double speed = 0;            // m/s at the hit; 0: as the segment says
-};
-
 class Routine {
  public:
   // `self`: the character's name in the scene; `place`: where the first pose of the ready segment is put.
@@ -83,7 +75,8 @@ class Routine {
     double next_aim = std::numeric_limits<double>::infinity();
     Goal goal;
     Hit hit;
-    int last_hit = -1;  // segment
+    int last_hit = -1;       // segment
+    std::size_t missed = 0;  // how many of missed_
   };
 
   void look(const Observation& now);

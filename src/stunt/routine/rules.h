@@ -1,9 +1,11 @@
 // What makes a routine play which segment: rules in order of importance, as a scene says them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "stunt/core/rotation.h"
 #include "stunt/core/settings.h"
 
 namespace stunt {
@@ -24,6 +26,14 @@ struct RoutineRules {
   double facing_deg = 20;  // by how much it may face past the opponent
   std::vector<RuleSpec> rules;
 };
+// What somebody outside asks for.
+struct PlayOrder {
+  std::string segment;
+  std::string body;            // of the opponent, to aim at; empty: `target`, or nothing
+  std::optional<Vec3> target;  // m, world
+  double speed = 0;            // m/s at the hit; 0: as the segment says
+};
+
 // "jab cross": {"jab", "cross"}
 std::vector<std::string> words(const std::string& text);
 // `segments`: the names there are.

@@ -54,7 +54,8 @@ void Tape::begin(int segment, const GroundTransform& place) {
   first.segment = segment;
   first.start = 0;
   first.ease = first.settle = 0;
-  first.place = place;
+  first.place = first.base = place;
+  first.steps = false;
   first.scale = {};
   first.aim_from = first.aim_to = zero_;
   first.hold = {};
@@ -124,14 +125,16 @@ void Tape::play(int segment, double now, double pace, const GroundTransform& ste
   const int from = next_tick(now);
   const Segment& next = (*segments_)[static_cast<std::size_t>(segment)];
   const Tick& here = tick(from - 1);
-  GroundTransform place = placed_now(segment, now);
+  const GroundTransform base = placed_now(segment, now);
+  GroundTransform place = base;
   if (next.steps() && !legs_.empty() && (step.yaw != 0 || !step.shift.isZero())) {
     feet_of(here.q, feet_);
     const Vec3 middle = 0.5 * (feet_[0].position + feet_[1].position);
     GroundTransform about{step.yaw, middle - yaw_rotation(step.yaw) * middle + step.shift};
     about.shift.z() = 0;
-    place = place.then(about);
+    place = base.then(about);
   }
+  const bool steps = place.yaw != base.yaw || place.shift != base.shift;
   // Those that nothing is seen of any more make room.
   auto& entries = memory_.entries;
   const double start = time_of(from - 1);
@@ -151,6 +154,8 @@ void Tape::play(int segment, double now, double pace, const GroundTransform& ste
   entry.ease = std::min(next.ease, next.length);
   entry.settle = std::max(entry.ease, std::min(kSettle, next.length));
   entry.place = place;
+  entry.base = base;
+  entry.steps = steps;
   entry.scale = next.strike ? TimeScale{next.strike->at, next.strike->window, pace} : TimeScale{};
   entry.aim_from = entry.aim_to = zero_;
   entry.aimed = start;
@@ -224,7 +229,15 @@ double Tape::hold_weight(const Entry& entry, int foot, double own) const {
   return 1 - quintic_ease((own - swings[0].from) / std::max(1e-3, swings[0].to - swings[0].from));
 }
 
-// The pose of one entry, into part_.
+// How far the body has gone along with the step: it stays over the foot that stands until the second one is lifted.
+double Tape::step_weight(const Entry& entry, double own) const {
+  const auto& swings = of(entry).swings;
+  const double first = std::min(swings[0][0].from, swings[1][0].from);
+  const double second = std::max(swings[0][0].from, swings[1][0].from);
+  return quintic_ease((own - first) / std::max(1e-3, second - first));
+}
+
+// The pose of one entry, into part_; its feet are where the step takes them, its root on the way there.
 void Tape::pose(const Entry& entry, double t) {
   const Segment& segment = of(entry);
   const double own = entry.scale.own(std::max(0.0, t - entry.start));
@@ -254,7 +267,8 @@ void Tape::compose(double t, Tick& out) {
     pose(entry, t);
     const bool alone = settled >= 1;
     const double own = entry.scale.own(std::max(0.0, t - entry.start));
-    bool holds = false;
+    const double stepped = entry.steps ? step_weight(entry, own) : 1;
+    bool holds = stepped < 1;
     for (int f = 0; f < 2; ++f)
       holds = holds || (!entry.hold[static_cast<std::size_t>(f)].none() && hold_weight(entry, f, own) > 0);
     if (!legs_.empty() && (!alone || holds || i + 1 < memory_.count)) {
@@ -271,6 +285,14 @@ void Tape::compose(double t, Tick& out) {
             alone ? other_feet_[k].rotation : feet_[k].rotation.slerp(weight, other_feet_[k].rotation);
       }
       held = holds || !alone;
+      if (stepped < 1) {
+        // The root alone: what it would be without the step, and part of the way from there.
+        const Vec3 there = part_.q.head<3>();
+        const Quat turned = quat_from_wxyz(&part_.q[3]);
+        move_root(entry.place.inverse().then(entry.base), part_);
+        part_.q.head<3>() += stepped * (there - part_.q.head<3>());
+        quat_to_wxyz(quat_from_wxyz(&part_.q[3]).slerp(stepped, turned), &part_.q[3]);
+      }
     } else {
       held = false;
     }

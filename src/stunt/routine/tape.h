@@ -35,7 +35,8 @@ class Tape : public Reference {
   // All anew: this segment from time 0 on, where its motion has it, moved by `place`.
   void begin(int segment, const GroundTransform& place);
   // This segment next, from the first tick after `now` (s) on: placed so that its feet stand where they are, but for
-  // `step`, by which it is moved further over the ground (about the middle of the feet) where both feet are lifted in it.
+  // `step`, by which it is moved further over the ground (about the middle of the feet) where both feet are lifted in it:
+  // each goes to its new place when it is lifted, and the body in between.
   void play(int segment, double now, double pace = 1, const GroundTransform& step = {});
   // The joints' offset at the hit of the segment that is played (nv), reached gradually from `now` on.
   void aim(double now, const VecX& offset);
@@ -66,6 +67,8 @@ class Tape : public Reference {
     double start = 0, ease = 0;  // s
     double settle = 0;  // s, over which the root's place is blended: the weight takes longer than the arms
     GroundTransform place;
+    GroundTransform base;  // the same without the step that was asked for
+    bool steps = false;    // they differ
     TimeScale scale;
     VecX aim_from, aim_to;  // nv
     double aimed = 0;       // s
@@ -95,6 +98,7 @@ class Tape : public Reference {
   void write_tick(int number);
   void compose(double t, Tick& out);
   void pose(const Entry& entry, double t);
+  double step_weight(const Entry& entry, double own) const;
   double hold_weight(const Entry& entry, int foot, double own) const;
   void feet_of(const VecX& q, std::array<FootPose, 2>& feet);
   bool stands(int foot, const std::vector<std::uint8_t>& contacts) const;

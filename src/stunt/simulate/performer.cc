@@ -16,6 +16,7 @@
 #include "stunt/reference/staging/apply_edits.h"
 #include "stunt/reference/staging/slope.h"
 #include "stunt/reference/staging/staging.h"
+#include "stunt/routine/routine.h"
 
 namespace stunt {
 namespace {
@@ -201,7 +202,7 @@ void set_routine(Performer& performer, const Scene& scene, std::uint64_t seed) {
   const double yaw = radians(spec.heading_deg);
   const GroundTransform place{
       yaw, start - yaw_rotation(yaw) * start + Vec3(spec.position.x(), spec.position.y(), 0)};
-  performer.routine = std::make_unique<Routine>(spec.routine.rules, spec.name, segments, place, seed);
+  performer.routine = std::make_shared<Routine>(spec.routine.rules, spec.name, segments, place, seed);
   performer.shown = performer.followed = performer.routine->tape();
 }
 

@@ -12,6 +12,8 @@
 
 namespace stunt {
 
+class Routine;
+
 struct Performer {
   ActorSpec spec;                              // what the scene says of it
   ActorPtr actor;                              // as simulated
@@ -20,7 +22,7 @@ struct Performer {
   ReferencePtr
       followed;  // what the controller follows: the same, or made possible for it; without a motion the rest
                  // pose
-  std::unique_ptr<Routine> routine;           // composes both while it runs; null without one
+  std::shared_ptr<Routine> routine;           // composes both while it runs; null without one
   std::vector<std::pair<int, int>> touching;  // its bodies that stop each other
   std::unique_ptr<Controller> controller;
   std::vector<std::string> notes, warnings;  // of reading, fitting and cleaning

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "stunt/control/parts/nudges.h"
+#include "stunt/routine/routine.h"
 #include "stunt/simulate/simulation.h"
 
 namespace stunt {

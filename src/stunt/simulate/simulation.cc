@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "stunt/core/error.h"
+#include "stunt/routine/routine.h"
 #include "stunt/simulate/apart_at_start.h"
 
 namespace stunt {

@@ -5,6 +5,7 @@
 
 #include "stunt/core/error.h"
 #include "stunt/motion/load.h"
+#include "stunt/routine/routine.h"
 #include "stunt/simulate/simulation.h"
 
 namespace stunt {

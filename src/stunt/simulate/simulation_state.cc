@@ -1,4 +1,5 @@
 // Saving a simulation and going on from there.
+#include "stunt/routine/routine.h"
 #include "stunt/simulate/simulation.h"
 
 namespace stunt {

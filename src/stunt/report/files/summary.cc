@@ -170,6 +170,17 @@ Json summary_json(const RunSummary& run) {
       summary["actors"].push_back(std::move(one));
     }
   }
+  if (run.actors.size() > 1) {
+    summary["blows"] = Json::array();
+    for (const Blow& blow : run.blows) {
+      summary["blows"].push_back({{"at_s", blow.time},
+                                  {"from", run.actors[static_cast<std::size_t>(blow.from)].name},
+                                  {"to", run.actors[static_cast<std::size_t>(blow.to)].name},
+                                  {"closing_m_s", blow.closing},
+                                  {"impulse_ns", blow.impulse},
+                                  {"moved_m", blow.moved}});
+    }
+  }
   summary["versions"] = {{"stunt", STUNT_VERSION}, {"mujoco", mj_versionString()}, {"ode", dODE_VERSION}};
   return summary;
 }

@@ -12,7 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "stunt/routine/routine.h"
+#include "stunt/routine/rules.h"
+#include "stunt/routine/strike_spec.h"
 #include "stunt/simulate/scene/motion_spec.h"
 
 namespace stunt {
