@@ -20,6 +20,11 @@ void describe(Fields& fields, McSimSettings& s) {
           .bounds = above(0),
           .help = "k_os of eq. 4: larger follows the pose more closely; damping is 2 sqrt(k_os)",
           .search = SearchRange{550, 200}});
+  fields("flight_stiffness", s.flight_stiffness,
+         {.unit = "1/s^2",
+          .bounds = above(0),
+          .help = "likewise where the motion flies or will soon: runs and jumps",
+          .search = SearchRange{700, 200}});
   fields("hurry", s.hurry,
          {.bounds = at_least(0),
           .help = "how much stiffer a leg becomes that steps to another place than the reference"});
@@ -80,6 +85,10 @@ void describe(Fields& fields, McSimSettings& s) {
           .search = SearchRange{0.35, 0.1}});
   fields("forward_position_gain", s.forward_position_gain,
          {.help = "placement: likewise per error of position", .search = SearchRange{0.3, 0.1}});
+  fields("flight_velocity_gain", s.flight_velocity_gain,
+         {.unit = "s",
+          .help = "placement: forward, of steps that end a flight",
+          .search = SearchRange{0.45, 0.1}});
   fields("sideways_velocity_gain", s.sideways_velocity_gain,
          {.unit = "s", .help = "the same sideways", .search = SearchRange{0.45, 0.1}});
   fields("sideways_position_gain", s.sideways_position_gain,
@@ -177,6 +186,8 @@ void McSimController::plan(const Observation& now) {
   move_anchor(now);
   nudge(settings_.nudges.at(now.time + 0.5 / settings_.plan_rate), feet_, reference_dynamics_,
         memory_.target);
+  memory_.take_off.look_ahead(*reference_, now.time, reference_dynamics_, later_);
+  flies_ = memory_.take_off.flies_soon(now.time);
   const TrackedBody body = compare(now);
   add_body_contacts(dynamics_, now.contacts, reference_dynamics_, memory_.ground, contacts_);
   if (settings_.recovery) memory_.recovery.update(body, feet_, memory_.ground, *reference_, later_);
@@ -245,18 +256,19 @@ TrackedBody McSimController::compare(const Observation& now) {
 void McSimController::place_feet(const TrackedBody& body) {
   RecoverySteps& recovery = memory_.recovery;
   FootPlacement& placement = memory_.placement;
-  const FootPlacementSettings gains{.shift = settings_.placement,
-                                    .lift = settings_.clearance,
-                                    .forward_velocity_gain = settings_.forward_velocity_gain,
-                                    .forward_position_gain = settings_.forward_position_gain,
-                                    .sideways_velocity_gain = settings_.sideways_velocity_gain,
-                                    .sideways_position_gain = settings_.sideways_position_gain,
-                                    .largest = settings_.largest_placement,
-                                    .clearance = settings_.clearance_height,
-                                    .shift_rate = settings_.shift_rate,
-                                    .lift_rate = settings_.lift_rate,
-                                    .joint_speed = settings_.placement_speed,
-                                    .return_time = settings_.anchor_time};
+  const FootPlacementSettings gains{
+      .shift = settings_.placement,
+      .lift = settings_.clearance,
+      .forward_velocity_gain = flies_ ? settings_.flight_velocity_gain : settings_.forward_velocity_gain,
+      .forward_position_gain = settings_.forward_position_gain,
+      .sideways_velocity_gain = settings_.sideways_velocity_gain,
+      .sideways_position_gain = settings_.sideways_position_gain,
+      .largest = settings_.largest_placement,
+      .clearance = settings_.clearance_height,
+      .shift_rate = settings_.shift_rate,
+      .lift_rate = settings_.lift_rate,
+      .joint_speed = settings_.placement_speed,
+      .return_time = settings_.anchor_time};
   placement.update(body, feet_, gains);
   for (std::size_t i = 0; i < feet_.size(); ++i) {
     if (recovery.follows(i)) {
@@ -297,7 +309,7 @@ void McSimController::choose_targets(const TrackedBody& body) {
 
 // A leg that steps to another place than the reference must hurry.
 void McSimController::stiffen_legs() {
-  stiffness_.setConstant(settings_.stiffness);
+  stiffness_.setConstant(flies_ ? settings_.flight_stiffness : settings_.stiffness);
   for (std::size_t i = 0; i < feet_.size(); ++i) {
     const RecoverySteps& recovery = memory_.recovery;
     if (recovery.planted(i) || (recovery.follows(i) && feet_[i].stance)) continue;
@@ -309,7 +321,6 @@ void McSimController::stiffen_legs() {
 void McSimController::prepare_take_off(double time) {
   targets_.spin_weight = 0;
   if (settings_.spin_weight == 0) return;
-  memory_.take_off.look_ahead(*reference_, time, reference_dynamics_, later_);
   const auto rate = memory_.take_off.spin_rate(time, dynamics_.angular_momentum(), settings_.spin_time);
   if (!rate) return;
   targets_.spin_weight = settings_.spin_weight;

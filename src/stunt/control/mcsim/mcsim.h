@@ -38,10 +38,11 @@
 namespace stunt {
 
 struct McSimSettings {
-  double plan_rate = 250;  // Hz
-  double stiffness = 550;  // 1/s^2, k_os of eq. 4; damping is 2 sqrt(k_os)
-  double hurry = 1;        // how much stiffer a leg becomes that steps elsewhere than the reference
-  double pd_scale = 0.02;  // of the plan's stiffness: the PD term between plans
+  double plan_rate = 250;         // Hz
+  double stiffness = 550;         // 1/s^2, k_os of eq. 4; damping is 2 sqrt(k_os)
+  double flight_stiffness = 700;  // 1/s^2, likewise where the reference flies or will soon
+  double hurry = 1;               // how much stiffer a leg becomes that steps elsewhere than the reference
+  double pd_scale = 0.02;         // of the plan's stiffness: the PD term between plans
   // weights of the plan
   double root_linear_weight = 1;
   double root_angular_weight = 20;
@@ -73,6 +74,7 @@ struct McSimSettings {
       300;                   // how much dearer it is to push with a foot that the reference has in the air
   double look_ahead = 0.08;  // s: a foot that lands within this time counts as landing
   double forward_velocity_gain = 0.35, forward_position_gain = 0.30;  // s, 1: of the placement
+  double flight_velocity_gain = 0.45;  // s, forward, of steps that end a flight
   double sideways_velocity_gain = 0.45, sideways_position_gain = 0.50;
   double largest_placement = 0.3;          // m
   double clearance_height = 0.03;          // m
@@ -142,8 +144,9 @@ class McSimController : public Controller {
   PlanTargets targets_;
   Planner planner_;
   VecX error_;
-  VecX stiffness_;  // nv, 1/s^2
-  VecX softness_;   // nv, what blows leave of it
+  bool flies_ = false;  // the reference, now or soon
+  VecX stiffness_;      // nv, 1/s^2
+  VecX softness_;       // nv, what blows leave of it
   Jacobian com_jacobian_;
   PlanTiming timing_;
 };

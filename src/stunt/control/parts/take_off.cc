@@ -8,6 +8,7 @@ namespace {
 
 constexpr double kSampling = 1.0 / 120;  // s
 constexpr double kAfter = 0.02;          // s: feet that leave late can still push
+constexpr double kShortest = 0.05;       // s, of a flight
 
 }  // namespace
 
@@ -34,9 +35,15 @@ void TakeOff::look_ahead(const Reference& reference, double time, ActorDynamics&
   }
 }
 
+bool TakeOff::flies_soon(double time) const {
+  return std::any_of(flights_.begin(), flights_.end(), [&](const Flight& flight) {
+    const double length = flight.samples * kSampling;
+    return length > kShortest && flight.from + length > time;
+  });
+}
+
 std::optional<Vec3> TakeOff::spin_rate(double time, const Vec3& spin, double before) const {
-  constexpr double kShortest = 0.05;  // s, of a flight
-  constexpr double kSoonest = 0.03;   // s: nearer, the rate would explode
+  constexpr double kSoonest = 0.03;  // s: nearer, the rate would explode
   for (const Flight& flight : flights_) {
     const double left = flight.from - time;
     if (left < -kAfter || left > before || flight.samples * kSampling <= kShortest) continue;

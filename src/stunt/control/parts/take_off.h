@@ -25,6 +25,8 @@ class TakeOff {
   // Nm, of the angular momentum `spin` (kg m^2/s, about the centre of mass); none unless a take-off is less
   // than `before` (s) away.
   std::optional<Vec3> spin_rate(double time, const Vec3& spin, double before) const;
+  // At this time (s) the reference flies, or will within what look_ahead has seen (0.6 s).
+  bool flies_soon(double time) const;
 
  private:
   struct Flight {

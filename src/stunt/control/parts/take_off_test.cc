@@ -69,6 +69,19 @@ TEST_F(TakeOffTest, NothingIsAskedLongBeforeInFlightOrForAHopTooShort) {
   EXPECT_FALSE(rate_at(0.4, Vec3::Zero(), 0.04));
 }
 
+TEST_F(TakeOffTest, AFlightIsKnownUntilItIsOver) {
+  const auto flies = [&](double time, double flight) {
+    const Hop hop(actor, flight);
+    TakeOff take_off;
+    for (double t = 0; t <= time; t += 0.004) take_off.look_ahead(hop, t, dynamics, sample);
+    return take_off.flies_soon(time);
+  };
+  EXPECT_TRUE(flies(0.1, 0.3));
+  EXPECT_TRUE(flies(0.78, 0.3));
+  EXPECT_FALSE(flies(0.82, 0.3));
+  EXPECT_FALSE(flies(0.4, 0.04)) << "too short to be one";
+}
+
 TEST_F(TakeOffTest, AMotionThatBeginsInTheAirHasNoTakeOff) {
   const Hop hop(actor, 0.3);
   TakeOff take_off(0.6);
