@@ -31,6 +31,7 @@ struct Uprightness {
   std::vector<Vec3> lowest;       // per looked-at frame: the least coordinate of any joint on each axis
   std::vector<Vec3> highest;
   std::vector<Vec3> body;  // feet to head
+  std::vector<Vec3> legs;  // feet to hips
 };
 
 Uprightness watch_body(const Clip& clip, const Roles& roles) {
@@ -53,6 +54,9 @@ Uprightness watch_body(const Clip& clip, const Roles& roles) {
     seen.lowest.push_back(lowest);
     seen.highest.push_back(highest);
     seen.body.push_back(body);
+    seen.legs.push_back(
+        pose.positions[roles[Role::pelvis]] -
+        0.5 * (pose.positions[roles[Role::left_foot]] + pose.positions[roles[Role::right_foot]]));
   }
   for (double& share : seen.share) share /= static_cast<double>(seen.body.size());
   return seen;
@@ -72,13 +76,14 @@ std::string rest_stands_along(const Skeleton& skeleton, const Roles& roles) {
   return stands ? nearest_axis(trunk) : "";
 }
 
-// Is this the way someone stands along `up`, and not lies: in line with the axis all the time, on feet that are
-// level with the origin? Whoever lies does so in any direction, around any place.
+// Is this the way someone stands along `up`, and not lies: in line with the axis all the time, or at least their legs
+// where they bow, on feet that are level with the origin? Whoever lies does so in any direction, around any place.
 bool stands_on_origin(const Uprightness& seen, const std::string& up) {
   const Vec3 axis = axis_vector(up, "");
   int in_line = 0, on_floor = 0;
   for (std::size_t i = 0; i < seen.body.size(); ++i) {
-    in_line += seen.body[i].normalized().dot(axis) > std::cos(radians(20));
+    in_line += std::max(seen.body[i].normalized().dot(axis), seen.legs[i].normalized().dot(axis)) >
+               std::cos(radians(20));
     int index = 0;
     axis.cwiseAbs().maxCoeff(&index);
     const double lowest = axis[index] > 0 ? seen.lowest[i][index] : -seen.highest[i][index];

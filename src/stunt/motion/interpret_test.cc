@@ -139,6 +139,21 @@ TEST(Interpret, BelievesTheMotionMoreThanTheRestPose) {
   }
 }
 
+// Someone who bows deeply on the spot, in a file whose rest pose has y up and whose motion has z up.
+TEST(Interpret, BelievesWhoBowsOnTheSpot) {
+  Clip clip = person();
+  const int spine = clip.skeleton.find("Spine");
+  const Quat y_to_z = axis_angle(Vec3::UnitX(), kPi / 2);
+  for (int f = 0; f < clip.frame_count(); ++f) {
+    Pose& pose = clip.frames[f];
+    pose.rotations[spine] = axis_angle(Vec3::UnitX(), 1.4 * std::sin(kPi * f / clip.frame_count()));
+    pose.root_position = y_to_z * Vec3(0, 0.97, 0);
+    pose.rotations[0] = y_to_z * pose.rotations[0];
+  }
+  interpret(clip, {}, "bow");
+  EXPECT_EQ(clip.source.up_axis, "z");
+}
+
 // Bones along x, and hips that move under a root that stays.
 TEST(Interpret, FindsTheLocomotionUnderARootThatStays) {
   Clip expected = person(120);

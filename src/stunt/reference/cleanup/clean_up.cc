@@ -8,18 +8,22 @@
 #include "stunt/actor/fit/pose_map.h"
 #include "stunt/core/settings.h"
 #include "stunt/reference/cleanup/filter.h"
+#include "stunt/reference/cleanup/joint_limits.h"
 #include "stunt/reference/cleanup/support.h"
 #include "stunt/reference/cleanup/unseen_support.h"
 
 namespace stunt {
 namespace {
 
+bool any_contact(const std::vector<std::uint8_t>& points) {
+  return std::any_of(points.begin(), points.end(), [](std::uint8_t c) { return c != 0; });
+}
+
 // The longest time (s) in which no contact point carries load, between two times when one does.
 double longest_flight(const ContactTable& contacts, double rate_hz) {
   int longest = 0, current = -1;
   for (const auto& frame : contacts) {
-    const bool loaded = std::any_of(frame.begin(), frame.end(), [](std::uint8_t c) { return c != 0; });
-    if (loaded) {
+    if (any_contact(frame)) {
       longest = std::max(longest, current);
       current = 0;
     } else if (current >= 0) {
@@ -39,8 +43,15 @@ std::vector<VecX> poses_of(const FittedActor& fitted, const Clip& clip) {
   return q;
 }
 
+// Feet that run are fast while they still push, too fast to look loaded: where nothing else does, they carry.
+void keep_one_foot_down(const ContactTable& planted, ContactTable& contacts) {
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    if (!any_contact(contacts[i])) contacts[i] = planted[i];
+  }
+}
+
 std::vector<std::string> what_was_done(const CleanupSettings& settings, const CleanMotion& out,
-                                       bool smoothed_less_for_flight) {
+                                       bool smoothed_less_for_flight, double beyond_limits) {
   std::vector<std::string> notes;
   if (out.spikes > 0) {
     notes.push_back(
@@ -79,6 +90,10 @@ std::vector<std::string> what_was_done(const CleanupSettings& settings, const Cl
   if (settings.feet) {
     notes.push_back(fmt::format("The feet were planted, which moved them by at most {:.1f} cm.",
                                 100 * out.plant.largest_shift));
+  }
+  if (constexpr double kNoticeable = radians(5); beyond_limits > kNoticeable) {
+    notes.push_back(fmt::format("Joints up to {:.0f} degrees beyond their limits were brought back.",
+                                degrees(beyond_limits)));
   }
   if (out.low_pass_hz > 0 || settings.feet) {
     notes.push_back(
@@ -124,6 +139,7 @@ CleanMotion clean_up(const FittedActor& fitted, const Clip& clip, const CleanupS
   constexpr double kShortFlight = 0.06;                  // s
   const Actor& actor = *fitted.actor;
   CleanMotion out;
+  double beyond_limits = 0;  // rad
 
   std::vector<VecX> q = poses_of(fitted, clip);
   if (settings.spikes) out.spikes = remove_spikes(actor, q);
@@ -151,6 +167,7 @@ CleanMotion clean_up(const FittedActor& fitted, const Clip& clip, const CleanupS
     contacts = find_contacts(contact_point_paths(actor, q), kReferenceRate, kStanding);
     out.false_flights = close_false_flights(fitted.actor, q, kReferenceRate, contacts);
     out.plant = plant_feet(fitted.actor, q, contacts, kReferenceRate);
+    beyond_limits = keep_within_limits(actor, q, true);
   }
 
   // Both on the frames in which the feet stand in the end.
@@ -158,11 +175,13 @@ CleanMotion clean_up(const FittedActor& fitted, const Clip& clip, const CleanupS
   out.after = foot_errors(fitted.actor, q, contacts, kReferenceRate);
   out.mean_change_deg = mean_change_deg(actor, captured, q);
   if (settings.feet) {
+    const ContactTable planted = contacts;
     contacts = loadable(actor, q, kReferenceRate);
+    keep_one_foot_down(planted, contacts);
     close_false_flights(fitted.actor, q, kReferenceRate, contacts);
   }
   out.warnings = what_feet_cannot_carry(unseen_support(fitted.actor, q, kReferenceRate, contacts));
-  out.notes = what_was_done(settings, out, settings.low_pass_hz == 0 && flies);
+  out.notes = what_was_done(settings, out, settings.low_pass_hz == 0 && flies, beyond_limits);
   out.reference =
       std::make_shared<SampledReference>(fitted.actor, kReferenceRate, std::move(q), std::move(contacts));
   return out;

@@ -7,6 +7,7 @@
 
 #include "stunt/core/error.h"
 #include "stunt/reference/cleanup/filter.h"
+#include "stunt/reference/cleanup/joint_limits.h"
 #include "stunt/reference/legs/leg.h"
 #include "stunt/reference/retarget/anatomy.h"
 
@@ -352,6 +353,7 @@ std::shared_ptr<const SampledReference> retarget(const SampledReference& motion,
   out.before = foot_errors(character, q, contacts, motion.rate());
   const std::vector<VecX> before = q;
   out.plant = plant_feet(character, q, contacts, motion.rate(), true);
+  keep_within_limits(*character, q, false);
   out.after = foot_errors(character, q, contacts, motion.rate());
   out.mean_change_deg = mean_change_deg(*character, before, q);
   if (report) *report = out;
