@@ -33,6 +33,7 @@ int run(int argc, char** argv) {
   app.footer("Start here:  stunt track walk\nEach subcommand's --help has an example that works as printed.");
   stunt::add_track(app);
   stunt::add_run(app);
+  stunt::add_assess(app);
   stunt::add_info(app);
   stunt::add_fit(app);
   stunt::add_edit(app);

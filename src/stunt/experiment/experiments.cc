@@ -1,5 +1,7 @@
 // The experiments there are: a table. No other code names one.
 #include "stunt/experiment/experiment.h"
+#include "stunt/experiment/injury_experiment.h"
+#include "stunt/experiment/realism_experiment.h"
 
 namespace stunt {
 
@@ -7,7 +9,18 @@ const std::vector<ExperimentKind>& experiments() {
   static const std::vector<ExperimentKind> table = {
       {"mcsim",
        "da Silva, Abe, Popovic 2008: pushes, slopes, masses, friction, feet, table1, figure3, scenes, table4",
-       mcsim_experiment}};
+       mcsim_experiment},
+      {"realism",
+       "Geijtenbeek 2013, chapter 4 by joint torques: weight, speed, most, captures (--motions), plates "
+       "(--plates)",
+       nullptr,
+       realism_study,
+       {"weight", "speed", "most", "captures", "plates"}},
+      {"injury",
+       "Geijtenbeek 2013, chapter 5: thirty falls (falls, trials), and whether the time step matters (steps)",
+       nullptr,
+       injury_study,
+       {"falls", "trials", "steps"}}};
   return table;
 }
 
