@@ -8,6 +8,7 @@ namespace stunt {
 void add_track(CLI::App& app);
 void add_run(CLI::App& app);
 void add_practise(CLI::App& app);
+void add_assess(CLI::App& app);
 void add_info(CLI::App& app);
 void add_fit(CLI::App& app);
 void add_edit(CLI::App& app);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <memory>
 #include <thread>
 
@@ -39,6 +40,34 @@ void print_tables(const ordered_json& rows) {
   flush();
 }
 
+void run_study(const ExperimentKind& kind, const ExperimentOptions& options, const std::string& out,
+               bool json, bool quiet) {
+  for (const std::string& part : options.parts) {
+    if (std::find(kind.study_parts.begin(), kind.study_parts.end(), part) == kind.study_parts.end()) {
+      throw InputError("--only", "'" + part + "'",
+                       fmt::format("one of: {}", fmt::join(kind.study_parts, ", ")));
+    }
+  }
+  OutputFolder folder(out.empty() ? "out/" + kind.name : out);
+  Study study;
+  {
+    Progress progress(kind.name, quiet);
+    study = kind.study(options, [&](double share) {
+      progress.update(share, 1);
+      return !interrupted();
+    });
+  }
+  for (const auto& [name, bytes] : study_files(study)) folder.add(name, bytes);
+  folder.commit();
+  if (json) {
+    print("{}\n",
+          ordered_json{{"experiment", kind.name}, {"notes", study.notes}, {"tables", tables(study)}}.dump(2));
+    return;
+  }
+  for (const std::string& note : study.notes) say(note, quiet);
+  print("{}results in {}\n", study_text(study), folder.path().string());
+}
+
 }  // namespace
 
 void add_experiment(CLI::App& app) {
@@ -63,6 +92,8 @@ void add_experiment(CLI::App& app) {
   list("--character", options->experiment.characters, "these characters alone");
   command->add_option("--motions", options->motions,
                       "a folder with captured walks, to be used beside the built-in one");
+  command->add_option("--plates", options->experiment.plates,
+                      "realism: a folder with OpenSim's example3DWalking (a walk over force plates)");
   command->add_option("--set", options->experiment.keys, "override any scene key in every run")
       ->type_name("KEY=VALUE");
   command->add_option("--seed", options->experiment.seed, "of everything random (default 1)");
@@ -87,6 +118,13 @@ void add_experiment(CLI::App& app) {
                        fmt::format("one of: {}", fmt::join(known, ", ")));
     }
     if (!options->motions.empty()) options->experiment.motions = motion_files(options->motions);
+    options->experiment.jobs = options->jobs;
+    if (!chosen->study && !options->experiment.plates.empty())
+      throw InputError("--plates", "the experiment '" + chosen->name + "'", "realism");
+    if (chosen->study) {
+      run_study(*chosen, options->experiment, options->out, options->json, options->quiet);
+      return;
+    }
     const Experiment experiment = chosen->make(options->experiment);
     const int runs = static_cast<int>(experiment.trials.size());
     for (const std::string& note : experiment.notes) say(note, options->quiet);

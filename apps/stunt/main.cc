@@ -34,6 +34,7 @@ int run(int argc, char** argv) {
   stunt::add_track(app);
   stunt::add_run(app);
   stunt::add_practise(app);
+  stunt::add_assess(app);
   stunt::add_info(app);
   stunt::add_fit(app);
   stunt::add_edit(app);

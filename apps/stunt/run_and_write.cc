@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "console.h"
+#include "stunt/assess/injury/injury_watch.h"
 #include "stunt/assess/run_summary.h"
 #include "stunt/core/error.h"
 #include "stunt/core/files.h"
@@ -13,7 +16,7 @@
 #include "stunt/report/files/recording_file.h"
 #include "stunt/report/files/summary.h"
 #include "stunt/report/page/html_report.h"
-#include "stunt/simulate/run_scene.h"
+#include "stunt/simulate/simulation.h"
 
 namespace stunt {
 
@@ -22,6 +25,8 @@ void add_run_options(CLI::App& command, RunOptions& options) {
   command.add_flag("--json", options.json, "print the summary as JSON, alone on stdout");
   command.add_flag("--quiet", options.quiet, "no progress, no notes");
   command.add_flag("--require-upright", options.require_upright, "exit status 1 when a character falls");
+  command.add_option("--injury", options.injury, "measure how badly it would hurt: default or paper")
+      ->check(CLI::IsMember({"default", "paper"}));
   command.add_option("--set", options.set, "override any scene key: --set ground.slope_deg=5")
       ->type_name("KEY=VALUE");
   command.add_option("--write-scene", options.write_scene,
@@ -35,14 +40,20 @@ void run_and_write(const Scene& scene, const RunOptions& options, const Rehearsa
   }
   OutputFolder folder(options.out.empty() ? "out/" + scene.name : options.out);
   Recording recording;
+  std::vector<Injury> injuries;
   {
     Progress progress(scene.name, options.quiet);
-    recording = run_scene(scene, [&](double now, double end) {
-      progress.update(now, end);
+    Simulation simulation(scene);
+    std::optional<InjuryWatch> watch;
+    if (!options.injury.empty()) simulation.watch(watch.emplace(simulation, injury_preset(options.injury)));
+    recording = simulation.run([&](double now) {
+      progress.update(now, simulation.duration());
       return !interrupted();
     });
+    if (watch) injuries = watch->results();
   }
-  const RunSummary summary = rehearsal ? summarize(recording, *rehearsal) : summarize(recording);
+  RunSummary summary = rehearsal ? summarize(recording, *rehearsal) : summarize(recording);
+  for (std::size_t i = 0; i < injuries.size(); ++i) summary.actors[i].injury = injuries[i];
   const auto summary_object = summary_json(summary);
   if (rehearsal) folder.add("rehearsed.yaml", write_scene(rehearsal->scene));
   folder.add("summary.json", summary_object.dump(2) + "\n");

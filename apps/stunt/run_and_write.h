@@ -16,6 +16,7 @@ struct RunOptions {
   bool quiet = false;
   bool require_upright = false;  // a fall is exit status 1
   std::vector<std::string> set;  // overrides of scene keys
+  std::string injury;            // preset of assess/injury; empty: it is not measured
   std::string write_scene;       // a file: the scene is written there, and not run
 };
 void add_run_options(CLI::App& command, RunOptions& options);

@@ -69,6 +69,8 @@ ActorSummary summarize_actor(const Recording& recording, int index) {
   }
   out.score = score_tracking(recording, index);
   out.touchdown_speed_ratio = touchdown_speed_ratio(recording, index);
+  if (track.slot.actor->has_free_root() && recording.samples() > 1)
+    out.realism = summarize_realism(assess_realism(motion_of(recording, index)));
   out.pedestal = track.pedestal;
   out.help_n = std::isfinite(track.assist_force_mean) ? track.assist_force_mean : 0;
   out.plans = summarize_plans(track);
@@ -112,6 +114,7 @@ static void describe(Fields& fields, ActorSummary& actor) {
                                                                                              actor.why_at_s);
   fields.group("score", actor.score, "");
   fields("touchdown_speed_ratio", actor.touchdown_speed_ratio);
+  fields.group("realism", actor.realism, "").group("injury", actor.injury, "");
   fields("pedestal", actor.pedestal)("help_n", actor.help_n);
   fields.group("plans", actor.plans, "").group("rehearsal", actor.rehearsal, "");
   fields.list("states", actor.states, "", [](Fields& inner, StateSpan& span) {

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "stunt/assess/blows/blows.h"
+#include "stunt/assess/injury/injury.h"
+#include "stunt/assess/realism/realism_summary.h"
 #include "stunt/assess/tracking/tracking.h"
 #include "stunt/assess/tracking/verdict.h"
 #include "stunt/core/settings.h"
@@ -45,6 +47,8 @@ struct ActorSummary {
   std::string why;      // it fell or stumbled, in words (tracking/cause.h); empty where no rule tells
   TrackingScore score;  // of zero samples where there was nothing to follow
   std::optional<double> touchdown_speed_ratio;  // tracking/touchdown.h
+  RealismSummary realism;                       // of what was simulated; no frames where its root is fixed
+  Injury injury;                                // without measures where nobody asked for it
   bool pedestal = false;
   double help_n = 0;  // N, mean magnitude of unphysical help on the root
   PlanSummary plans;

@@ -15,6 +15,7 @@
 
 #include "stunt/core/settings.h"
 #include "stunt/experiment/plan_times.h"
+#include "stunt/experiment/study.h"
 #include "stunt/optimize/objective.h"
 #include "stunt/simulate/recording.h"
 
@@ -79,7 +80,9 @@ struct ExperimentOptions {
   std::vector<std::string> parts = {}, engines = {}, presets = {}, characters = {};
   std::vector<std::string> motions = {};  // files: walks to use beside the built-in one
   std::vector<std::string> keys = {};     // scene keys for every trial, "duration=2"
+  std::string plates = {};                // folder with a walk over force plates (plate_walk.h)
   std::uint64_t seed = 1;
+  int jobs = 1;  // of a study, at a time
 };
 
 // What came of a trial. What cannot be told is left open.
@@ -101,10 +104,12 @@ struct TrialOutcome {
 void describe(Fields& fields, TrialOutcome& outcome);  // to send one from process to process
 constexpr double kCurveRate = 30;                      // Hz
 
-// An experiment that can be asked for by name.
+// An experiment that can be asked for by name: counted in runs (`make`), or a study.
 struct ExperimentKind {
   std::string name, help;
   Experiment (*make)(const ExperimentOptions& options);  // throws InputError for what there is not
+  Study (*study)(const ExperimentOptions& options, const std::function<bool(double)>& progress) = nullptr;
+  std::vector<std::string> study_parts = {};  // that may be asked for alone
 };
 const std::vector<ExperimentKind>& experiments();
 

@@ -1,5 +1,7 @@
 // The experiments there are: a table. No other code names one.
 #include "stunt/experiment/experiment.h"
+#include "stunt/experiment/injury_experiment.h"
+#include "stunt/experiment/realism_experiment.h"
 
 namespace stunt {
 
@@ -13,7 +15,18 @@ const std::vector<ExperimentKind>& experiments() {
       {"data-driven",
        "Geijtenbeek 2013, chapter 6, without optimisation: motions, pushes, objects, components, noise, "
        "bodies",
-       data_driven_experiment}};
+       data_driven_experiment},
+      {"realism",
+       "Geijtenbeek 2013, chapter 4 by joint torques: weight, speed, most, captures (--motions), plates "
+       "(--plates)",
+       nullptr,
+       realism_study,
+       {"weight", "speed", "most", "captures", "plates"}},
+      {"injury",
+       "Geijtenbeek 2013, chapter 5: thirty falls (falls, trials), and whether the time step matters (steps)",
+       nullptr,
+       injury_study,
+       {"falls", "trials", "steps"}}};
   return table;
 }
 

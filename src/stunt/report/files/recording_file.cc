@@ -413,6 +413,10 @@ Recording parse_recording(std::string bytes, const std::string& place) {
   return r;
 }
 
+bool is_recording(const std::filesystem::path& path) {
+  return read_file(path).find("scene_yaml.npy") != std::string::npos;
+}
+
 Recording load_recording(const std::filesystem::path& path) {
   return parse_recording(read_file(path), path.string());
 }

@@ -14,6 +14,8 @@ std::string format_recording(const Recording& recording);
 // The same recording but for timings, with scene and actors rebuilt from their MJCF. `place` names it in
 // errors. Throws InputError: not a recording, another version, cut short, or parts that do not fit together.
 Recording parse_recording(std::string bytes, const std::string& place);
+// An NPZ with a scene in it: not a motion in that format.
+bool is_recording(const std::filesystem::path& path);
 Recording load_recording(const std::filesystem::path& path);
 
 }  // namespace stunt

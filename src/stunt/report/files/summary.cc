@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+#include "stunt/report/files/assessment.h"
+
 namespace stunt {
 namespace {
 
@@ -53,6 +55,8 @@ void add_outcome(Json& out, const RunSummary& run, const ActorSummary& actor) {
   out["roughness"] = scored(score.roughness);
   out["foot_skate_m_s"] = scored(score.foot_skate_m_s);
   out["touchdown_speed_ratio"] = number_or_null(actor.touchdown_speed_ratio);
+  out["realism"] = realism_json(actor.realism);
+  out["injury"] = injury_json(actor.injury);
   out["assist"] = {{"pedestal", actor.pedestal}, {"mean_force_n", actor.help_n}};
   out["plan_us"] = {{"mean", number_or_null(actor.plans.mean_us)},
                     {"p99", number_or_null(actor.plans.p99_us)},
@@ -126,6 +130,13 @@ class Lines {
       if (actor.touchdown_speed_ratio)
         add("touchdowns", fmt::format("{:.2f} times as fast as the actor's", *actor.touchdown_speed_ratio));
     }
+    if (actor.realism.frames > 0) {
+      add("realism",
+          fmt::format("kappa {:.3f} (0: gravity and ground explain all of it; captures have up to {:.2f})",
+                      actor.realism.kappa, kCapturedKappa));
+    }
+    if (!actor.injury.measures.empty())
+      add("injury", fmt::format("{} D_AVG {:.2f}", injury_words(actor.injury), actor.injury.d_avg));
     if (actor.pedestal) add("help", "the root is held on a pedestal");
     if (actor.help_n > 0) add("help", fmt::format("{:.0f} N mean on the root", actor.help_n));
     if (actor.plans.count > 0) {

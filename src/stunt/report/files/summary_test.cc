@@ -49,6 +49,7 @@ TEST(Summary, HasEveryPromisedField) {
                           "versions",
                           "diverged",
                           "assist",
+                          "realism",
                           "timestep_s",
                           "actors"}) {
     EXPECT_TRUE(summary.contains(key)) << key;

@@ -1,0 +1,83 @@
+// Could a human have moved like this? Geijtenbeek 2013, chapter 4, without its muscles.
+//
+//   M(q) a + h(q, v) = tau + sum_i J_i^T f_i                               eq. 4.3, 4.10 (signs as MuJoCo has them)
+//
+// 1. tau without any f: its root rows are the external force F_e and moment M_e that the motion needs (4.4, 4.5).
+// 2. What of these the ground can give: ground_reaction.h (4.6 to 4.9).
+// 3. tau with these: its joint rows are the joint torques, its root rows F_r and M_r what nothing explains (4.10).
+// 4. kappa = |F_r| / (m g) + |M_r| / (m g height)                        eq. 4.11, M_r about the root's origin
+//
+// Kappa is the "magical support": 0 for a motion that gravity and ground explain, on the ground and in flight; 1 for a
+// body that hangs in the air. It does not depend on the weight. Strength is judged by joint torques alone, against the
+// limits of the actor's own motors: there are no muscles yet. Those of a simulated motion are known, and within limits.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "stunt/assess/realism/assessed_motion.h"
+#include "stunt/core/settings.h"
+
+namespace stunt {
+
+struct RealismSettings {
+  double weight = 1;                    // times the actor's mass; its strength stays
+  double speed = 1;                     // times the motion's own
+  std::optional<double> friction = {};  // mu; the scene's ground, or 1
+  double low_pass_hz = 0;               // 0: as the motion is; smoothing comes before the change of speed
+  std::string split = "hull";           // how the load is shared: ground_reaction.h
+};
+void describe(Fields& fields, RealismSettings& settings);
+
+struct RealismFrame {
+  double time;      // s, on the clock of the motion as retimed
+  Wrench external;  // F_e, M_e about the world's origin
+  GroundReaction ground;
+  Wrench unexplained;  // F_r in world axes, M_r about the root's origin, world axes
+  double force_part;   // |F_r| / (m g)
+  double moment_part;  // |M_r| / (m g height)
+  VecX torque;         // nv: what the joints do; root entries are 0
+  double kappa() const { return force_part + moment_part; }
+};
+
+// The most that one joint has to do.
+struct JointDemand {
+  int joint;             // of the actor
+  double ratio;          // of its strength: largest over its axes
+  double torque;         // Nm, about that axis
+  double limit;          // Nm
+  double time;           // s
+  double time_over = 0;  // s that it would need more than its strength
+};
+
+// A time in which kappa is high without a break.
+struct UnexplainedSpan {
+  double begin, end;  // s
+  double force;       // mean |F_r| / (m g)
+  double moment;      // mean |M_r| / (m g height)
+  bool in_flight;     // nothing touches the ground, most of the time
+};
+
+struct Realism {
+  ActorPtr actor;
+  RealismSettings settings;
+  double mass = 0, height = 0, gravity = 0;  // kg, m, m/s^2
+  double duration = 0;                       // s
+  std::vector<RealismFrame> frames;  // but for the first and last 0.1 s, where accelerations cannot be told
+  double kappa = 0, force_part = 0, moment_part = 0;  // means over the frames
+  // Mean over the frames of what the joints would need beyond their strength, as a share of the strength of all joints:
+  // eq. 4.14 with torques about axes in the place of muscle forces.
+  double torque_excess = 0;
+  double kappa_median = 0, kappa_max = 0, kappa_max_at = 0;
+  std::vector<JointDemand> demands;    // of each joint that has a strength, the worst first
+  std::vector<UnexplainedSpan> spans;  // the worst first
+};
+
+// Throws InputError: fewer than two frames, or a root that is fixed to the world.
+Realism assess_realism(const AssessedMotion& motion, const RealismSettings& settings = {});
+
+// From the soles to the top of the head in the rest pose (m).
+double stature(const ActorPtr& actor);
+
+}  // namespace stunt

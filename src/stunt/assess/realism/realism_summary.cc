@@ -1,0 +1,151 @@
+#include "stunt/assess/realism/realism_summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace stunt {
+namespace {
+
+constexpr std::size_t kSpansKept = 3, kJointsKept = 5;
+constexpr double kLasting = 0.05;  // s: a shorter need for more strength is noise of the capture
+
+std::string multipliers(const RealismSettings& settings) {
+  std::string text;
+  if (settings.speed != 1) text += fmt::format(" at {:.3g} times its speed", settings.speed);
+  if (settings.weight != 1) text += fmt::format(" with {:.3g} times the weight", settings.weight);
+  return text;
+}
+
+std::string span_text(const UnexplainedSpan& span, const Realism& realism) {
+  const std::string when = fmt::format("From {:.2f} to {:.2f} s ", span.begin, span.end);
+  if (span.in_flight)
+    return when + fmt::format(
+                      "it flies, but not as a body falls: {:.2g} times its weight would have to come "
+                      "out of nowhere.",
+                      span.force);
+  if (span.force > span.moment) {
+    return when + fmt::format(
+                      "the ground under it cannot give the force that it needs: {:.2g} times its "
+                      "weight is missing.",
+                      span.force);
+  }
+  return when + fmt::format("something unseen would have to hold it upright, with {:.0f} Nm.",
+                            span.moment * realism.mass * realism.gravity * realism.height);
+}
+
+std::vector<std::string> words(const Realism& realism, RealismSummary& summary) {
+  std::vector<std::string> out;
+  const std::string with = multipliers(realism.settings);
+  const bool weak = std::any_of(summary.strength.begin(), summary.strength.end(),
+                                [](const StrengthSummary& s) { return s.over_s > kLasting; });
+  const double kappa = summary.kappa;
+  summary.possible = kappa <= kUnphysicalKappa && !weak;
+  if (kappa <= kCapturedKappa) {
+    out.push_back(
+        fmt::format("The motion{} obeys physics as a captured one does: gravity and the ground "
+                    "explain all but {:.1f} % of it (kappa {:.3f}).",
+                    with, 100 * kappa, kappa));
+  } else if (kappa <= kUnphysicalKappa) {
+    out.push_back(
+        fmt::format("The motion{} nearly obeys physics: gravity and the ground leave {:.0f} % "
+                    "unexplained (kappa {:.3f}; captured motions have less than {:.2f}).",
+                    with, 100 * kappa, kappa, kCapturedKappa));
+  } else {
+    out.push_back(
+        fmt::format("The motion{} is not physically possible: gravity and the ground leave {:.0f} % "
+                    "unexplained (kappa {:.3f}; captured motions have less than {:.2f}).",
+                    with, 100 * kappa, kappa, kCapturedKappa));
+  }
+  if (kappa > kCapturedKappa) {
+    for (const UnexplainedSpan& span : summary.spans) out.push_back(span_text(span, realism));
+  }
+  for (const StrengthSummary& joint : summary.strength) {
+    if (joint.over_s <= kLasting) continue;
+    out.push_back(
+        fmt::format("At {:.2f} s the {} would need {:.2g} times its strength ({:.0f} of {:.0f} Nm).",
+                    joint.at_s, joint.joint, joint.ratio, std::abs(joint.torque_nm), joint.limit_nm));
+  }
+  if (!weak && !summary.strength.empty()) {
+    const StrengthSummary& most = summary.strength.front();
+    out.push_back(fmt::format("{}; the {} does most: {:.0f} of {:.0f} Nm at {:.2f} s.",
+                              most.ratio > 1 ? "No joint needs more than its strength for longer than a blink"
+                                             : "Every joint is strong enough for it",
+                              most.joint, std::abs(most.torque_nm), most.limit_nm, most.at_s));
+  }
+  return out;
+}
+
+}  // namespace
+
+static void describe(Fields& fields, UnexplainedSpan& span) {
+  fields("begin", span.begin)("end", span.end)("force", span.force)("moment", span.moment)("in_flight",
+                                                                                           span.in_flight);
+}
+
+static void describe(Fields& fields, StrengthSummary& joint) {
+  fields("joint", joint.joint)("ratio", joint.ratio)("torque_nm", joint.torque_nm)("limit_nm",
+                                                                                   joint.limit_nm);
+  fields("at_s", joint.at_s)("over_s", joint.over_s);
+}
+
+void describe(Fields& fields, RealismSummary& summary) {
+  fields("frames", summary.frames)("kappa", summary.kappa)("force_part", summary.force_part)(
+      "moment_part", summary.moment_part);
+  fields("kappa_median", summary.kappa_median)("kappa_max", summary.kappa_max);
+  fields("kappa_max_at_s", summary.kappa_max_at_s)("weight", summary.weight)("speed", summary.speed);
+  fields.list("spans", summary.spans, "",
+              [](Fields& inner, UnexplainedSpan& span) { describe(inner, span); });
+  fields.list("strength", summary.strength, "",
+              [](Fields& inner, StrengthSummary& joint) { describe(inner, joint); });
+  fields("possible", summary.possible);
+  fields.list("verdict", summary.verdict, "", [](Fields& inner, std::string& text) { inner("text", text); });
+}
+
+std::string joint_words(const Actor& actor, int joint) {
+  static constexpr std::pair<std::string_view, std::string_view> kJointOfPart[] = {
+      {"thigh", "hip"},          {"shank", "knee"},       {"foot", "ankle"}, {"toes", "toes"},
+      {"upper_arm", "shoulder"}, {"forearm", "elbow"},    {"hand", "wrist"}, {"clavicle", "collar bone"},
+      {"spine", "lower back"},   {"chest", "upper back"}, {"neck", "neck"},  {"head", "top of the neck"}};
+  const int body = actor.joints()[static_cast<std::size_t>(joint)].body;
+  for (int r = 0; r < kRoleCount; ++r) {
+    if (actor.body(static_cast<Role>(r)) != body) continue;
+    const std::string_view role = name(static_cast<Role>(r));
+    for (const auto& [part, word] : kJointOfPart) {
+      if (role.ends_with(part)) {
+        const std::string side = role.starts_with("left")    ? "left "
+                                 : role.starts_with("right") ? "right "
+                                                             : "";
+        return side + std::string(word);
+      }
+    }
+  }
+  std::string own = actor.joints()[static_cast<std::size_t>(joint)].name;
+  std::replace(own.begin(), own.end(), '_', ' ');
+  return "joint " + own;
+}
+
+RealismSummary summarize_realism(const Realism& realism) {
+  RealismSummary out{.frames = static_cast<int>(realism.frames.size()),
+                     .kappa = realism.kappa,
+                     .force_part = realism.force_part,
+                     .moment_part = realism.moment_part,
+                     .kappa_median = realism.kappa_median,
+                     .kappa_max = realism.kappa_max,
+                     .kappa_max_at_s = realism.kappa_max_at,
+                     .weight = realism.settings.weight,
+                     .speed = realism.settings.speed};
+  out.spans.assign(realism.spans.begin(), realism.spans.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                                      kSpansKept, realism.spans.size())));
+  for (const JointDemand& demand : realism.demands) {
+    if (out.strength.size() == kJointsKept) break;
+    out.strength.push_back({joint_words(*realism.actor, demand.joint), demand.ratio, demand.torque,
+                            demand.limit, demand.time, demand.time_over});
+  }
+  out.verdict = words(realism, out);
+  return out;
+}
+
+}  // namespace stunt

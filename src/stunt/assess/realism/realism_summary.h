@@ -1,0 +1,38 @@
+// The verdict on a motion's realism: the numbers worth keeping, and what they mean in plain words.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "stunt/assess/realism/realism.h"
+
+namespace stunt {
+
+struct StrengthSummary {
+  std::string joint;  // "left knee"
+  double ratio = 0;   // of the joint's strength
+  double torque_nm = 0, limit_nm = 0;
+  double at_s = 0, over_s = 0;  // when; how long it would need more than it has
+};
+
+struct RealismSummary {
+  int frames = 0;                                     // 0: nothing was judged
+  double kappa = 0, force_part = 0, moment_part = 0;  // means over the frames; kappa is their sum
+  double kappa_median = 0, kappa_max = 0, kappa_max_at_s = 0;
+  double weight = 1, speed = 1;                // multipliers it was judged under
+  std::vector<UnexplainedSpan> spans = {};     // the worst three
+  std::vector<StrengthSummary> strength = {};  // the five joints with the highest ratio
+  bool possible = false;                       // neither physics nor strength forbids it
+  std::vector<std::string> verdict = {};       // a sentence each
+};
+void describe(Fields& fields, RealismSummary& summary);  // to send one from process to process
+
+RealismSummary summarize_realism(const Realism& realism);
+
+// Kappa of captured motions lies below the first; above the second a motion is not physical (docs/realism.md).
+constexpr double kCapturedKappa = 0.10, kUnphysicalKappa = 0.25;
+
+// A joint in words: "left knee", "neck".
+std::string joint_words(const Actor& actor, int joint);
+
+}  // namespace stunt
