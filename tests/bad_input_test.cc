@@ -60,6 +60,34 @@ void check(const std::vector<Row>& rows, const std::string& file_name = "") {
   }
 }
 
+TEST(BadInput, Problems) {
+  const std::string scene = "scene: {actors: [{motion: stand, controller: pd}]}\n";
+  const auto row = [&](const std::string& what, const std::string& text, std::vector<std::string> says) {
+    return Row{what, scene + text, {"optimize", "p.yaml"}, std::move(says)};
+  };
+  check(
+      {row("an unknown setting", "move: [{setting: actors.0.controller.wings}]",
+           {"p.yaml: move.0", "'actors.0.controller.wings'", "a setting of the scene"}),
+       row("empty bounds", "move: [{setting: actors.0.controller.stiffness, low: 9, high: 3}]",
+           {"p.yaml: move.0", "bounds 9 to 3", "a low below a high"}),
+       row("a mean outside", "move: [{setting: actors.0.controller.stiffness, mean: -4}]",
+           {"p.yaml: move.0", "a mean of -4"}),
+       row("no spread", "move: [{setting: gravity}]", {"p.yaml: move.0", "no spread for gravity"}),
+       row("one setting twice",
+           "move: [{setting: actors.0.controller.stiffness}, {setting: actors.0.controller.stiffness}]",
+           {"p.yaml: move", "twice"}),
+       row("an unknown measure", "objective: {measures: [{measure: beauty}]}",
+           {"p.yaml", "measure", "beauty", "pose, stance, slide, torque"}),
+       row("an unknown key", "moves: []", {"p.yaml", "moves"}),
+       row("more passes than tests", "success: {tests: 2, passes: 3}", {"p.yaml", "passes", "3", "2 tests"}),
+       {"nothing that moves",
+        "scene: {actors: [{motion: stand, controller: ragdoll}]}",
+        {"optimize", "p.yaml"},
+        {"p.yaml: move", "nothing that moves"}},
+       {"nobody", "scene: {duration: 3}", {"optimize", "p.yaml"}, {"p.yaml", "without actors"}}},
+      "p.yaml");
+}
+
 TEST(BadInput, CommandLines) {
   check({
       {"nothing", "", {}, {"subcommand is required"}},
@@ -90,6 +118,15 @@ TEST(BadInput, CommandLines) {
        "",
        {"track", "walk", "--rehearse", "--controller", "pd"},
        {"--rehearse", "'pd'", "expected mcsim"}},
+      {"no such problem", "", {"optimize", "fly"}, {"fly", "no such file", "data-driven"}},
+      {"nothing to go on from",
+       "",
+       {"optimize", "data-driven", "--resume"},
+       {"checkpoint.txt", "no such file", "expected what an earlier run left"}},
+      {"a search without generations",
+       "",
+       {"optimize", "data-driven", "--generations", "0"},
+       {"--generations"}},
       {"no such engine",
        "",
        {"track", "walk", "--engine", "bullet"},
@@ -222,9 +259,9 @@ TEST(BadInput, SceneFiles) {
            run,
            {"scene.yaml:2: actors.0.controller.stif", "unknown key", "stiffness"}},
           {"no such motion",
-           "actors:\n  - {motion: dance}\n",
+           "actors:\n  - {motion: polka}\n",
            run,
-           {"scene.yaml:2: actors.0: dance", "no such file", "walk"}},
+           {"scene.yaml:2: actors.0: polka", "no such file", "walk"}},
           {"no such character",
            "actors:\n  - {motion: walk, character: giant}\n",
            run,

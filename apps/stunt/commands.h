@@ -12,6 +12,7 @@ void add_fit(CLI::App& app);
 void add_edit(CLI::App& app);
 void add_benchmark(CLI::App& app);
 void add_experiment(CLI::App& app);
+void add_optimize(CLI::App& app);
 void add_render(CLI::App& app);
 void add_report(CLI::App& app);
 void add_settings(CLI::App& app);

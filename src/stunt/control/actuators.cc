@@ -4,8 +4,8 @@
 
 namespace stunt {
 
-Motors::Motors(ActorPtr actor, double noise, Random random)
-    : actor_(std::move(actor)), noise_(noise), random_(random) {}
+Motors::Motors(ActorPtr actor, double noise, Random random, double motor_noise)
+    : actor_(std::move(actor)), noise_(noise), motor_noise_(motor_noise), random_(random) {}
 
 int Motors::excitations() const { return actor_->nv() - actor_->root_dofs(); }
 
@@ -20,6 +20,9 @@ void Motors::drive(const VecX&, const VecX&, double, const Actuation& asked, Vec
   torque.tail(joints) = torque.tail(joints).cwiseMax(-limit).cwiseMin(limit);
   if (noise_ > 0) {
     for (int j = root; j < actor_->nv(); ++j) torque[j] *= 1 + noise_ * random_.normal();
+  }
+  if (motor_noise_ > 0) {
+    for (int j = root; j < actor_->nv(); ++j) torque[j] += random_.uniform(-motor_noise_, motor_noise_);
   }
 }
 

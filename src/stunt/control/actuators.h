@@ -25,8 +25,9 @@ class Actuators {
 // noise.
 class Motors : public Actuators {
  public:
-  // `noise`: standard deviation, as a part of each torque, drawn at every step.
-  Motors(ActorPtr actor, double noise, Random random);
+  // `noise`: standard deviation, as a part of each torque; `motor_noise` (Nm): the largest of an even distribution around
+  // zero that is added. Both drawn at every step.
+  Motors(ActorPtr actor, double noise, Random random, double motor_noise = 0);
   int excitations() const override;
   void drive(const VecX& q, const VecX& v, double timestep, const Actuation& asked, VecX& torque) override;
   std::any save() const override { return random_; }
@@ -34,7 +35,7 @@ class Motors : public Actuators {
 
  private:
   ActorPtr actor_;
-  double noise_;
+  double noise_, motor_noise_;
   Random random_;
 };
 

@@ -5,6 +5,7 @@
 
 #include "stunt/control/hit_react/hit_react.h"
 #include "stunt/control/hit_react/hit_react_paper.h"
+#include "stunt/control/jacobian_transpose/jacobian_transpose.h"
 #include "stunt/control/mcsim/mcsim.h"
 #include "stunt/control/mcsim/mcsim_paper.h"
 #include "stunt/control/pd/pd.h"
@@ -71,6 +72,10 @@ const std::vector<ControllerKind>& controllers() {
        "follows a motion, gives way where it is hit, and comes back",
        {preset<HitReactSettings>("default", "balance as mcsim has it, with a plan that knows the blow"),
         preset<HitReactPaperSettings>("paper", "as published: springs at the joints, balance by the legs")}},
+      {"jacobian_transpose",
+       "springs in the joints, virtual forces for balance; its numbers can be optimised",
+       {preset<JacobianTransposeSettings>("default", "one set for motions on the spot"),
+        preset<JacobianTransposePaperSettings>("paper", "as published; wants a timestep of 0.0003")}},
       {"ragdoll",
        "no torques at all: the body falls as it may",
        {preset<RagdollSettings>("default", "joints damped a little")}}};

@@ -15,6 +15,7 @@
 
 #include "stunt/core/settings.h"
 #include "stunt/experiment/plan_times.h"
+#include "stunt/optimize/objective.h"
 #include "stunt/simulate/recording.h"
 
 namespace stunt {
@@ -58,6 +59,8 @@ struct Trial {
   std::string scene;              // a built-in scene; empty: an empty one
   std::vector<std::string> keys;  // "ground.slope_deg=5": what is set in it
   bool curve = false;
+  double wanted = 0;  // the reward that counts as completed; 0: completed as the summary says
+  std::vector<MeasureSpec> measures = {};  // of that reward; none: the paper's four
   // What else to look at in its recording.
   std::function<void(const Recording&, TrialOutcome&)> measure = {};
   // A trial that is more than one run of one scene; it fills the outcome itself.
@@ -88,6 +91,7 @@ struct TrialOutcome {
   std::optional<double> joint_error_deg, position_error_cm;
   std::optional<double> squared_error;  // rad^2, mean over the samples before a fall
   std::optional<double> plan_us;        // mean
+  std::optional<double> reward;         // of a trial that wants one
   std::vector<double> curve;            // squared error (rad^2) at kCurveRate, where the part wants it
   std::vector<PlanTimes> plans;         // of a trial that times plans
   std::vector<MeasuredNumber> measured;
@@ -109,6 +113,9 @@ Experiment mcsim_experiment(const ExperimentOptions& options);
 
 // Those of Zordan and Hodgins 2002.
 Experiment hit_react_experiment(const ExperimentOptions& options);
+
+// Chapter 6 of Geijtenbeek 2013, with the controller as it comes.
+Experiment data_driven_experiment(const ExperimentOptions& options);
 
 // Simulates one trial.
 TrialOutcome run_trial(const Trial& trial);

@@ -47,7 +47,8 @@ ordered_json outcome_json(const TrialOutcome& outcome) {
                        {"joint_error_deg", number(outcome.joint_error_deg)},
                        {"position_error_cm", number(outcome.position_error_cm)},
                        {"squared_error", number(outcome.squared_error)},
-                       {"plan_us", number(outcome.plan_us)}};
+                       {"plan_us", number(outcome.plan_us)},
+                       {"reward", number(outcome.reward)}};
   for (const MeasuredNumber& measured : outcome.measured) json[measured.name] = measured.value;
   return json;
 }
@@ -127,9 +128,9 @@ std::string plan_csv(const Experiment& experiment, const std::vector<TrialOutcom
 
 std::string part_csv(const Experiment& experiment, const ExperimentPart& part,
                      const std::vector<TrialOutcome>& outcomes) {
-  static const std::vector<std::string> kColumns = {"completed",     "fell_at_s",       "reason",
-                                                    "simulated_s",   "joint_error_deg", "position_error_cm",
-                                                    "squared_error", "plan_us",         "error"};
+  static const std::vector<std::string> kColumns = {
+      "completed",         "fell_at_s",     "reason",  "simulated_s", "joint_error_deg",
+      "position_error_cm", "squared_error", "plan_us", "reward",      "error"};
   std::vector<std::string> columns = kColumns;
   for (std::size_t i = 0; i < experiment.trials.size(); ++i) {
     if (experiment.trials[i].part != part.name) continue;

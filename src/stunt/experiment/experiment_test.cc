@@ -163,5 +163,23 @@ TEST(Plot, DrawsEveryLineInsideItsFrame) {
       << svg;  // log: 10 is halfway from 1 to 100
 }
 
+TEST(Experiment, DataDrivenTrialsAreScenesWithAReward) {
+  const Experiment experiment = data_driven_experiment({.engines = {"mujoco"}});
+  for (const Trial& trial : experiment.trials) {
+    const Scene scene = read_scene("", "test", trial.keys);
+    EXPECT_EQ(scene.actors[0].controller.preset(), trial.setup.preset);
+    EXPECT_GT(trial.wanted, 1);
+    EXPECT_GT(scene.actors[0].plant.motor_noise + (trial.part == "noise"), 0);
+  }
+  EXPECT_THROW(data_driven_experiment({.parts = {"nothing"}}), InputError);
+
+  Trial trial = experiment.trials.front();
+  trial.keys.push_back("duration=0.5");
+  const TrialOutcome outcome = run_trial(trial);
+  EXPECT_EQ(outcome.error, "");
+  ASSERT_TRUE(outcome.reward);
+  EXPECT_TRUE(outcome.completed) << *outcome.reward;
+}
+
 }  // namespace
 }  // namespace stunt

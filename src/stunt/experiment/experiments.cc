@@ -9,7 +9,11 @@ const std::vector<ExperimentKind>& experiments() {
        "da Silva, Abe, Popovic 2008: pushes, slopes, masses, friction, feet, table1, figure3, scenes, table4",
        mcsim_experiment},
       {"hit-and-react", "Zordan, Hodgins 2002: figure3, figure7, figure8, blows, sparring",
-       hit_react_experiment}};
+       hit_react_experiment},
+      {"data-driven",
+       "Geijtenbeek 2013, chapter 6, without optimisation: motions, pushes, objects, components, noise, "
+       "bodies",
+       data_driven_experiment}};
   return table;
 }
 

@@ -3,6 +3,7 @@
 #include "stunt/assess/run_summary.h"
 #include "stunt/experiment/experiment.h"
 #include "stunt/experiment/plan_times.h"
+#include "stunt/optimize/objective.h"
 #include "stunt/simulate/performer.h"
 #include "stunt/simulate/run_scene.h"
 
@@ -53,7 +54,7 @@ void describe(Fields& fields, TrialOutcome& outcome) {
   fields("completed", outcome.completed)("fell_at_s", outcome.fell_at_s)("reason", outcome.reason);
   fields("simulated_s", outcome.simulated_s)("joint_error_deg", outcome.joint_error_deg);
   fields("position_error_cm", outcome.position_error_cm)("squared_error", outcome.squared_error);
-  fields("plan_us", outcome.plan_us)("error", outcome.error);
+  fields("plan_us", outcome.plan_us)("reward", outcome.reward)("error", outcome.error);
   fields.list("curve", outcome.curve, "", [](Fields& inner, double& value) { inner("value", value); });
   fields.list("plans", outcome.plans, "");
   fields.list("measured", outcome.measured, "");
@@ -70,6 +71,18 @@ TrialOutcome run_trial(const Trial& trial) {
     if (trial.run) return trial.run();
     const Scene scene =
         trial.scene.empty() ? read_scene("", "experiment", trial.keys) : load_scene(trial.scene, trial.keys);
+    if (trial.wanted > 0) {
+      Simulation simulation(scene);
+      ObjectiveSpec objective;
+      objective.duration = scene.duration;
+      objective.measures = trial.measures;
+      const Judgement judgement = run_and_judge(simulation, objective);
+      outcome.reward = judgement.reward;
+      outcome.completed = judgement.reward >= trial.wanted;
+      outcome.reason = judgement.ended;
+      outcome.simulated_s = judgement.lasted_s;
+      return outcome;
+    }
     const Recording recording = run_scene(scene);
     const RunSummary run = summarize(recording);
     const ActorSummary& actor = run.actors.at(0);

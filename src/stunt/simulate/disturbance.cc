@@ -129,7 +129,11 @@ void Disturbances::apply(double t, Engine& engine, std::vector<double>& marks) {
   for (Push& push : pushes_) {
     const PushSpec& spec = push.spec;
     const int started = due(t, spec.start, spec.every, spec.count);
-    if (started > push.started) marks.push_back(t);
+    if (started > push.started) {
+      marks.push_back(t);
+      push.force = spec.force;
+      if (spec.random) push.force = exp_map(random_.uniform(0, 2 * kPi) * Vec3::UnitZ()) * spec.force;
+    }
     push.started = started;
     if (started == 0) continue;
     const double since = t - (spec.start + (started - 1) * spec.every);
@@ -137,8 +141,8 @@ void Disturbances::apply(double t, Engine& engine, std::vector<double>& marks) {
       const double* com = &compiled_->model->body_ipos[3 * push.body];
       const Vec3 point =
           engine.body_position(push.body) + engine.body_rotation(push.body) * Vec3(com[0], com[1], com[2]);
-      engine.apply_force(push.body, spec.force, point);
-      acting_.push_back({0, push.body, point, spec.force.normalized(), spec.force, 0});
+      engine.apply_force(push.body, push.force, point);
+      acting_.push_back({0, push.body, point, push.force.normalized(), push.force, 0});
     }
   }
   for (Throw& thrown : throws_) {

@@ -35,6 +35,7 @@ class Disturbances {
     PushSpec spec;
     int body;
     int started = 0;
+    Vec3 force = Vec3::Zero();  // N, this time
   };
   struct Throw {
     ThrowSpec spec;

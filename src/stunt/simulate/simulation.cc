@@ -73,7 +73,8 @@ Simulation::Simulation(const Scene& scene, std::vector<Performer> performers)
             .slot = slot,
             .senses = Senses(slot, delay),
             .fall_watch = FallWatch(slot, scene_.ground),
-            .actuators = std::make_unique<Motors>(slot.actor, plant.torque_noise, seeds.split()),
+            .actuators =
+                std::make_unique<Motors>(slot.actor, plant.torque_noise, seeds.split(), plant.motor_noise),
             .limp = RagdollController({}, slot.actor)};
     act.start_q = start.q;
     act.start_v = start.v;

@@ -87,6 +87,17 @@ commands:
   }
 }
 
+// Another controller with a memory, motors with another noise, pushes from random directions.
+TEST_P(RestoreTest, OnOneLegUnderRandomPushes) {
+  const Recording recording = expect_it_goes_on(
+      "actors: [{motion: {source: single, start: 1}, character: biped28, controller: jacobian_transpose, "
+      "plant: "
+      "{motor_noise: 5}}]\npushes: [{force: [30, 0, 0], start: 0.2, every: 0.3, count: 0, random: "
+      "true}]\nduration: 1.5\n",
+      FootInTheAir());
+  EXPECT_EQ(recording.marks.size(), 5u);
+}
+
 TEST_P(RestoreTest, BeforeAndAfterAFall) {
   const std::string scene = "duration: 5\nactors: [{motion: stand, controller: ragdoll}]\n";
   const Recording whole = expect_it_goes_on(scene, [](Simulation& running) { return running.time() >= 0.1; });

@@ -42,9 +42,8 @@ TEST_P(LoopTest, AllocatesNothingAfterItsFirstSteps) {
 }
 
 std::string row_name(const testing::TestParamInfo<LoopTest::ParamType>& row) {
-  for (const char* controller : {"mcsim", "hit_react"}) {
-    if (row.param.second.find(controller) != std::string::npos)
-      return fmt::format("{}_on_{}", controller, row.param.first);
+  for (const std::string name : {"mcsim", "jacobian_transpose", "hit_react"}) {
+    if (row.param.second.find(name) != std::string::npos) return name + "_on_" + row.param.first;
   }
   return "pd_on_" + row.param.first;
 }
@@ -55,7 +54,8 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair("ode", "{motion: squat, controller: {type: pd, pedestal: true}}"),
         std::pair("mujoco",
                   "{motion: {source: guard, loop: true}, controller: {type: hit_react, preset: paper}}"),
-        std::pair("mujoco", "{motion: walk, controller: mcsim}")),
+        std::pair("mujoco", "{motion: walk, controller: mcsim}"),
+        std::pair("mujoco", "{motion: single, controller: jacobian_transpose}")),
     row_name);
 
 class EnginesTest : public testing::TestWithParam<std::string> {};

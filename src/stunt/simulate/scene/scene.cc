@@ -59,6 +59,8 @@ void describe_push(Fields& fields, PushSpec& push, const std::vector<ActorSpec>&
   fields("body", push.body, {.help = "role or body name"});
   fields("force", push.force, {.unit = "N", .bounds = between(-1e6, 1e6), .help = "world axes"});
   fields("duration", push.duration, {.unit = "s", .bounds = above_to(0, 1e6), .help = "how long it lasts"});
+  fields("random", push.random,
+         {.help = "turned about the vertical by an angle drawn anew each time, from the seed"});
 }
 
 void describe_throw(Fields& fields, ThrowSpec& thrown, const std::vector<ActorSpec>& actors) {
@@ -226,6 +228,10 @@ void describe(Fields& fields, PlantSpec& plant) {
   fields("torque_noise", plant.torque_noise,
          {.bounds = between(0, 10),
           .help = "standard deviation, as a part of each joint's torque, at every step"});
+  fields("motor_noise", plant.motor_noise,
+         {.unit = "Nm",
+          .bounds = between(0, 1e4),
+          .help = "largest of an even distribution around zero, added to each joint's torque at every step"});
   fields("sensor_delay", plant.sensor_delay,
          {.unit = "s",
           .bounds = between(0, 1),

@@ -28,6 +28,7 @@ struct PlantSpec {
   Variation body;
   double friction = 1;
   double torque_noise = 0;
+  double motor_noise = 0;
   double sensor_delay = 0;
 };
 void describe(Fields& fields, PlantSpec& plant);
@@ -55,6 +56,7 @@ struct PushSpec {
   double start = 0, duration = 0.2;
   double every = 0;
   int count = 1;
+  bool random = false;
 };
 
 // Something thrown at somebody, aimed so that it would hit the body where it is now, gravity included.

@@ -1,0 +1,186 @@
+// stunt optimize: the numbers of a scene that make a character do best.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "commands.h"
+#include "console.h"
+#include "rehearse_options.h"
+#include "stunt/core/error.h"
+#include "stunt/core/files.h"
+#include "stunt/experiment/convergence_page.h"
+#include "stunt/optimize/optimization.h"
+
+namespace stunt {
+namespace {
+
+struct OptimizeOptions {
+  std::string problem, out;
+  std::optional<std::string> motion, engine, preset;
+  std::optional<int> population;
+  std::optional<double> duration;
+  std::vector<std::string> set;
+  OptimizationOptions search;
+  std::string workers = "threads";
+  int jobs = 1;
+  bool resume = false, json = false, quiet = false;
+};
+
+nlohmann::ordered_json json_number(double value) {
+  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+}
+
+std::vector<std::string> scene_keys(const OptimizeOptions& options) {
+  std::vector<std::string> keys;
+  if (options.motion) keys.push_back("actors.0.motion.source=" + yaml_word(*options.motion));
+  if (options.engine) keys.push_back("engine=" + yaml_word(*options.engine));
+  if (options.preset) keys.push_back("actors.0.controller.preset=" + yaml_word(*options.preset));
+  keys.insert(keys.end(), options.set.begin(), options.set.end());
+  return keys;
+}
+
+void run_optimize(const OptimizeOptions& options) {
+  namespace fs = std::filesystem;
+  const auto start = std::chrono::steady_clock::now();
+  const auto elapsed = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  ProblemSpec spec = load_problem(options.problem, scene_keys(options));
+  if (options.population) spec.population = *options.population;
+  if (options.duration) spec.objective.duration = *options.duration;
+  const Problem problem(std::move(spec), options.problem);
+  std::string name = problem.spec().name;
+  if (options.motion) name += "-" + fs::path(*options.motion).stem().string();
+  const fs::path folder = options.out.empty() ? fs::path("out") / name : fs::path(options.out);
+  if (fs::exists(folder) && !fs::is_directory(folder))
+    throw InputError(folder.string(), "a file", "a folder for the results");
+
+  Journal journal(folder / "checkpoint.txt", fmt::format("{}-{}", problem.hash(), options.search.seed));
+  if (options.resume) journal.load();
+  fs::create_directories(folder);
+  const auto evaluator =
+      options.workers == "threads" ? thread_evaluator(options.jobs) : process_evaluator(options.jobs);
+  say(fmt::format("{}: {} numbers, {} runs in a generation, {} {}", name, problem.movables().size(),
+                  problem.spec().population, options.jobs, options.workers),
+      options.quiet);
+
+  std::vector<Generation> history;
+  VecX shown_best;
+  bool stopped = false;
+  OptimizationWatch watch;
+  std::optional<StatusLine> line(std::in_place, options.quiet);
+  watch.generation = [&](const Generation& row, const VecX& best) {
+    history.push_back(row);
+    write_file(folder / "history.csv", history_csv(problem, history));
+    if (shown_best.size() == 0 || shown_best != best)
+      write_file(folder / "best.yaml", write_scene(problem.scene_with(best)));
+    shown_best = best;
+    write_file(folder / "index.html", convergence_page(name, problem, history));
+  };
+  watch.progress = [&](int done, int total) {
+    const int generation = static_cast<int>(history.size());
+    std::string text = fmt::format("generation {} of {}, {} of {} runs", generation + 1,
+                                   options.search.generations, done, total);
+    if (generation > 0) {
+      const Generation& last = history.back();
+      double left = elapsed() / generation * (options.search.generations - generation);
+      if (options.search.budget) left = std::min(left, std::max(0.0, *options.search.budget - elapsed()));
+      text += fmt::format(", best {:.3f}, spread {:.2f}, at most {:.0f} s left", last.best_so_far, last.sigma,
+                          left);
+    }
+    line->update(text);
+    stopped = stopped || take_interrupt();
+    return !stopped;
+  };
+  Optimum found;
+  try {
+    found = optimize(problem, options.search, *evaluator, journal, watch);
+  } catch (const RunError&) {
+    if (!stopped) throw;
+    throw RunError(
+        fmt::format("interrupted after {} generations; --resume goes on from there", history.size()));
+  }
+  line.reset();
+  write_file(folder / "best.yaml", write_scene(problem.scene_with(found.x)));
+  if (found.broken > 0) {
+    say(fmt::format("{} of {} runs broke and count as the worst; the last: {}", found.broken,
+                    found.evaluations, found.last_error),
+        options.quiet);
+  }
+  const std::string best = (folder / "best.yaml").string();
+  if (options.json) {
+    const nlohmann::ordered_json summary = {
+        {"problem", name},
+        {"best", best},
+        {"reward", json_number(found.reward)},
+        {"success", found.success},
+        {"success_generation",
+         found.success ? nlohmann::ordered_json(found.success_generation) : nlohmann::ordered_json(nullptr)},
+        {"generations", found.history.size()},
+        {"evaluations", found.evaluations},
+        {"broken", found.broken},
+        {"simulated_s", found.simulated_s},
+        {"wall_s", elapsed()},
+        {"workers", options.jobs},
+        {"ended", found.why}};
+    print("{}\n", summary.dump(2));
+    return;
+  }
+  print("{}: {} after {} generations, {} runs, {:.0f} simulated seconds in {:.1f} s\n", name,
+        found.success ? "success" : "no success", found.history.size(), found.evaluations, found.simulated_s,
+        elapsed());
+  print("reward {:.3f}, {} of {} tests passed; it ended because: {}\n", found.reward, found.passes,
+        problem.spec().success.tests, found.why);
+  print("watch it: stunt run {}\n", best);
+}
+
+}  // namespace
+
+void add_optimize(CLI::App& app) {
+  auto options = std::make_shared<OptimizeOptions>();
+  options->jobs = cores();
+  CLI::App* command = app.add_subcommand("optimize",
+                                         "find the numbers of a scene that do best (without a name: list "
+                                         "the problems that come with the program)");
+  command->footer("Example:  stunt optimize data-driven --motion squat --duration 2 --generations 3");
+  command->add_option("problem", options->problem,
+                      "a problem file, a built-in problem, or a scene (docs/optimize.md)");
+  command->add_option("--motion", options->motion, "of the first actor, instead of the problem's");
+  command->add_option("--engine", options->engine, "instead of the scene's; see `stunt engines`");
+  command->add_option("--preset", options->preset, "of the first actor's controller");
+  command->add_option("--duration", options->duration, "seconds of a run at most, instead of the problem's")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--set", options->set, "override any scene key")->type_name("KEY=VALUE");
+  command->add_option("--generations", options->search.generations, "at most (default 50)")
+      ->check(CLI::Range(1, 1000000));
+  command->add_option("--population", options->population, "runs in a generation, instead of the problem's")
+      ->check(CLI::Range(4, 100000));
+  command->add_option("--budget", options->search.budget, "seconds: no generation begins after that")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--seed", options->search.seed, "of the search and all noise (default 1)");
+  command->add_flag("--to-the-end", options->search.to_the_end, "go on after success");
+  command->add_flag("--resume", options->resume, "go on from what an earlier run left in the folder");
+  command->add_option("--jobs", options->jobs, "runs at a time (the result does not depend on it)")
+      ->check(CLI::Range(1, 256));
+  command
+      ->add_option("--workers", options->workers,
+                   "threads (default), or processes: a run that crashes costs one run")
+      ->check(CLI::IsMember({"threads", "processes"}));
+  command->add_option("-o,--out", options->out, "folder for the results (default: out/<name>)");
+  command->add_flag("--json", options->json, "print the summary as JSON, alone on stdout");
+  command->add_flag("--quiet", options->quiet, "no progress");
+  command->callback([options] {
+    if (options->problem.empty()) {
+      for (const std::string& name : built_in_problems()) print("{}\n", name);
+      return;
+    }
+    run_optimize(*options);
+  });
+}
+
+}  // namespace stunt

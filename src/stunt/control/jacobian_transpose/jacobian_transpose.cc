@@ -1,0 +1,311 @@
+#include "stunt/control/jacobian_transpose/jacobian_transpose.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stunt/core/error.h"
+
+namespace stunt {
+namespace {
+
+constexpr double kPlacementRate = 1000;  // Hz, where the step is not known
+constexpr double kSoleUsed = 0.9;        // of the sole's length and width
+
+// Foot placement as `mcsim` has it.
+constexpr FootPlacementSettings kPlacement{.shift = true,
+                                           .lift = true,
+                                           .forward_velocity_gain = 0.35,
+                                           .forward_position_gain = 0.30,
+                                           .sideways_velocity_gain = 0.45,
+                                           .sideways_position_gain = 0.50,
+                                           .largest = 0.3,
+                                           .clearance = 0.03,
+                                           .shift_rate = 70,
+                                           .lift_rate = 40,
+                                           .joint_speed = 0.7,
+                                           .return_time = 0.1};
+
+// The ranges of table 6.2: the middle of its first values, and a quarter of their width.
+void describe_weights(Fields& fields, BalanceWeights& weights) {
+  const Limit wide = between(-10000, 10000);
+  fields("com_position", weights.com_position,
+         {.unit = "N/m",
+          .bounds = wide,
+          .help = "w_cp: draws the centre of mass to its place over the feet",
+          .search = SearchRange{450, 75}});
+  fields("com_velocity", weights.com_velocity,
+         {.unit = "N s/m",
+          .bounds = wide,
+          .help = "w_cv: likewise its velocity",
+          .search = SearchRange{450, 75}});
+  fields("trunk", weights.trunk,
+         {.unit = "Nm/rad",
+          .bounds = wide,
+          .help = "w_to: turns the trunk upright",
+          .search = SearchRange{150, 25}});
+  fields("momentum", weights.momentum,
+         {.unit = "1/s",
+          .bounds = wide,
+          .help = "w_am: follows the angular momentum",
+          .search = SearchRange{150, 25}});
+}
+
+}  // namespace
+
+// Legs that stand on one foot and kick with the other need firmer hips than the middle of table 6.2.
+JacobianTransposeSettings::JacobianTransposeSettings() {
+  stiffness[JointGain::hip_roll] = stiffness[JointGain::hip_pitch] = 700;
+  stiffness[JointGain::hip_yaw] = 500;
+  damping[JointGain::hip_roll] = damping[JointGain::hip_pitch] = 70;
+  damping[JointGain::hip_yaw] = 50;
+  single.trunk = dual.trunk = 600;
+}
+
+JacobianTransposePaperSettings::JacobianTransposePaperSettings() {
+  stiffness = JointGains(350);
+  damping = JointGains(35);
+  single.momentum = dual.momentum = 150;
+  single.trunk = dual.trunk = 150;
+  trunk_damping = 0;
+  gravity = sole = reference_stance = placement = implicit = balance_reference = false;
+  contact_memory = 0;
+}
+
+void describe(Fields& fields, JacobianTransposeSettings& s) {
+  const auto gains = [](const char* unit, const char* help, double mean, double spread) {
+    return [about = About{.unit = unit,
+                          .bounds = between(0, 10000),
+                          .help = help,
+                          .search = SearchRange{mean, spread}}](Fields& inner, JointGains& values) {
+      describe(inner, values, about);
+    };
+  };
+  fields.group("stiffness", s.stiffness, "of the springs in the joints, left and right alike", "",
+               gains("Nm/rad", "k_p: larger follows more closely and reacts more stiffly", 350, 75));
+  fields.group("damping", s.damping, "likewise", "", gains("Nm s/rad", "k_d: larger swings less", 35, 7.5));
+  fields.group("single", s.single, "balance with one foot on the ground", "", describe_weights);
+  fields.group("dual", s.dual, "balance with both feet on the ground", "", describe_weights);
+  fields("torque_limit", s.torque_limit,
+         {.unit = "Nm", .bounds = above(0), .help = "of every joint; the body's own strength counts too"});
+  fields("gravity", s.gravity, {.help = "the weight is carried beforehand, not by the springs"});
+  fields("sole", s.sole, {.help = "ankle torques stay within what the sole can pass to the ground"});
+  fields("reference_stance", s.reference_stance,
+         {.help = "the feet that stand in the motion carry it, others only where none of those touches"});
+  fields("contact_memory", s.contact_memory,
+         {.unit = "s", .bounds = at_least(0), .help = "a foot that touched within this time touches"});
+  fields(
+      "trunk_damping", s.trunk_damping,
+      {.unit = "s", .bounds = at_least(0), .help = "of the trunk's turning, per weight of its orientation"});
+  fields("placement", s.placement, {.help = "the swing foot steps to where the body falls"});
+  fields("implicit", s.implicit,
+         {.help = "springs at the end of the step: allows long steps and strong damping"});
+  fields("balance_reference", s.balance_reference,
+         {.help = "the reference is made possible before it is followed"});
+  fields("reference_balance", s.reference_balance,
+         {.help = "no: the centre of mass goes over the feet, without angular momentum; for a body that the "
+                  "motion was not made for"});
+}
+
+ReferenceWishes reference_wishes(const JacobianTransposeSettings& settings) {
+  return {.balanced = settings.balance_reference};
+}
+
+std::unique_ptr<Controller> make_controller(const JacobianTransposeSettings& settings,
+                                            const ControllerTask& task) {
+  require_free_root(*task.reference->actor(), "jacobian_transpose");
+  if (task.friction != 1)
+    throw InputError("model.friction", "a controller that plans no friction", "controller mcsim with it");
+  if (find_feet(*task.reference->actor()).size() != 2)
+    throw InputError("controller", "a character without two legs", "two legs for jacobian_transpose");
+  return std::make_unique<JacobianTransposeController>(settings, task.reference);
+}
+
+JacobianTransposeController::JacobianTransposeController(const JacobianTransposeSettings& settings,
+                                                         ReferencePtr reference)
+    : settings_(settings),
+      reference_(std::move(reference)),
+      actor_(reference_->actor()),
+      feet_(find_feet(*actor_)),
+      trunk_(actor_->body(Role::chest) >= 0 ? actor_->body(Role::chest) : 0),
+      memory_(*actor_),
+      ours_(actor_),
+      theirs_(actor_) {
+  const std::vector<int> which = joint_gains_of(*actor_);
+  stiffness_ = spread(settings_.stiffness, which);
+  damping_ = spread(settings_.damping, which);
+  const int nv = actor_->nv();
+  error_ = rate_ = ahead_ = VecX::Zero(nv);
+  implicit_mass_ = MatX::Identity(nv, nv);
+  factor_.compute(implicit_mass_);
+  reference_->sample(0, target_);
+  for (const Foot& foot : feet_) {
+    const Vec3 side = foot.leg.sole_normal.cross(foot.leg.forward);  // to the left
+    Sole sole{1e9, -1e9, 1e9, -1e9};
+    for (const ContactPoint& point : actor_->contact_points()) {
+      if (point.left != foot.leg.left) continue;
+      Vec3 at = point.position;
+      if (point.body == foot.leg.toes && foot.leg.toes >= 0)
+        at += actor_->bodies()[static_cast<std::size_t>(foot.leg.toes)].offset;
+      sole.back = std::min(sole.back, at.dot(foot.leg.forward));
+      sole.front = std::max(sole.front, at.dot(foot.leg.forward));
+      sole.right = std::min(sole.right, at.dot(side));
+      sole.left = std::max(sole.left, at.dot(side));
+    }
+    soles_.push_back(sole);
+  }
+}
+
+void JacobianTransposeController::reset(const Observation& start) {
+  memory_ = Memory(*actor_);
+  memory_.touched = {start.time, start.time};
+}
+
+void JacobianTransposeController::actuate(const Observation& now, Actuation& out) {
+  reference_->sample(now.time + (settings_.implicit ? now.timestep : 0.0), target_);
+  ours_.set_state(now.q, now.v);
+  theirs_.set_state(target_.q, target_.v);
+  expected_ = stance_of_reference(*actor_, feet_, target_);
+  const Stance carries = feel_ground(now);
+  if (settings_.placement) place_feet(now);
+
+  add_springs(now, out.torque);
+  shares_ = shares(carries);
+  if (settings_.gravity) add_gravity(carries, out.torque);
+  if (!carries.flight()) add_balance(carries, out.torque);
+  if (settings_.sole) {
+    for (std::size_t i = 0; i < feet_.size(); ++i) {
+      if (carries.on[i]) keep_sole_flat(i, out.torque);
+    }
+  }
+  out.torque = out.torque.cwiseMax(-settings_.torque_limit).cwiseMin(settings_.torque_limit);
+  out.torque.head<6>().setZero();
+}
+
+// eq. 6.4: which feet the balance works through.
+Stance JacobianTransposeController::feel_ground(const Observation& now) {
+  Stance felt = stance_of_contacts(feet_, now.contacts);
+  for (std::size_t i = 0; i < feet_.size(); ++i) {
+    if (felt.on[i]) memory_.touched[i] = now.time;
+    felt.on[i] = now.time - memory_.touched[i] <= settings_.contact_memory;
+  }
+  if (!settings_.reference_stance) return felt;
+  const Stance both{{felt.on[0] && expected_.on[0], felt.on[1] && expected_.on[1]}};
+  return both.flight() ? felt : both;
+}
+
+void JacobianTransposeController::place_feet(const Observation& now) {
+  for (std::size_t i = 0; i < feet_.size(); ++i) feet_[i].stance = feet_[i].lands_soon = expected_.on[i];
+  const TrackedBody body{.now = now,
+                         .target = target_,
+                         .ours = ours_,
+                         .reference = theirs_,
+                         .com_error = theirs_.com() - ours_.com(),
+                         .com_rate = theirs_.com_velocity() - ours_.com_velocity(),
+                         .com_acceleration = Vec3::Zero(),
+                         .rate = now.timestep > 0 ? 1 / now.timestep : kPlacementRate};
+  memory_.placement.update(body, feet_, kPlacement);
+  for (std::size_t i = 0; i < feet_.size(); ++i)
+    memory_.placement.put_foot(i, feet_[i].leg, body, kPlacement);
+}
+
+void JacobianTransposeController::add_springs(const Observation& now, VecX& torque) {
+  const double dt = settings_.implicit ? now.timestep : 0.0;
+  difference(*actor_, now.q, target_.q, error_);
+  error_ -= dt * now.v;
+  rate_ = target_.v - now.v;
+  torque = stiffness_.cwiseProduct(error_) + damping_.cwiseProduct(rate_);
+  if (!settings_.implicit) return;
+  // (M + dt D + dt^2 K) a = tau - h, then tau -= (dt D + dt^2 K) a (Tan et al. 2011, eq. 4). Somebody else carries the
+  // weight, so gravity stays out of h.
+  torque.head<6>().setZero();
+  ahead_ = torque - ours_.bias() + ours_.gravity_bias();
+  implicit_mass_ = ours_.mass_matrix();
+  implicit_mass_.diagonal() += dt * damping_ + dt * dt * stiffness_;
+  factor_.compute(implicit_mass_);
+  factor_.solveInPlace(ahead_);
+  torque.array() -= (dt * damping_ + dt * dt * stiffness_).array() * ahead_.array();
+}
+
+// How much of a force each foot passes on: by the centre of mass along the line between the ankles.
+std::array<double, 2> JacobianTransposeController::shares(const Stance& carries) {
+  if (!carries.dual()) return {carries.on[0] ? 1.0 : 0.0, carries.on[1] ? 1.0 : 0.0};
+  const Vec3 left = ours_.body_position(feet_[0].leg.foot), right = ours_.body_position(feet_[1].leg.foot);
+  const Eigen::Vector2d line = (right - left).head<2>(), at = (ours_.com() - left).head<2>();
+  const double right_share = std::clamp(at.dot(line) / std::max(line.squaredNorm(), 1e-6), 0.0, 1.0);
+  return {1 - right_share, right_share};
+}
+
+// Torques in the leg with which its foot pushes the ground so that the ground answers with this force at this point, and
+// this moment. The root's rows are what the body then feels.
+void JacobianTransposeController::push_ground(int foot, const Vec3& force, const Vec3& moment,
+                                              const Vec3& point, VecX& torque) {
+  const Vec3 down = -force, back = -moment;
+  mj_applyFT(&actor_->model(), &ours_.data(), down.data(), back.data(), point.data(), foot + 1,
+             torque.data());
+}
+
+void JacobianTransposeController::add_balance(const Stance& carries, VecX& torque) {
+  const BalanceWeights& w = carries.dual() ? settings_.dual : settings_.single;
+  const Vec3 com = ours_.com();
+  const Vec3 place = com - base_of_support(ours_, feet_, expected_);
+  Vec3 wanted = theirs_.com() - base_of_support(theirs_, feet_, expected_);
+  Vec3 momentum = theirs_.angular_momentum();
+  if (!settings_.reference_balance) {
+    wanted.head<2>().setZero();
+    momentum.setZero();
+  }
+  const Vec3 force =
+      w.com_position * (wanted - place) + w.com_velocity * (theirs_.com_velocity() - ours_.com_velocity());
+  const Vec3 turn = log_map(theirs_.body_rotation(trunk_) * ours_.body_rotation(trunk_).conjugate());
+  const Vec3 turning = theirs_.body_angular_velocity(trunk_) - ours_.body_angular_velocity(trunk_);
+  const Vec3 moment = w.trunk * (turn + settings_.trunk_damping * turning) +
+                      w.momentum * (momentum - ours_.angular_momentum());
+  for (std::size_t i = 0; i < feet_.size(); ++i) {
+    if (carries.on[i]) push_ground(feet_[i].leg.foot, shares_[i] * force, shares_[i] * moment, com, torque);
+  }
+}
+
+// The weight on the feet that carry: under the centre of mass, so that nothing turns.
+void JacobianTransposeController::add_gravity(const Stance& carries, VecX& torque) {
+  torque += ours_.gravity_bias();
+  const Vec3 weight(0, 0, actor_->mass() * actor_->gravity());
+  Vec3 middle = Vec3::Zero();
+  for (std::size_t i = 0; i < feet_.size(); ++i)
+    middle += shares_[i] * ours_.body_position(feet_[i].leg.foot);
+  for (std::size_t i = 0; i < feet_.size(); ++i) {
+    if (!carries.on[i]) continue;
+    const Vec3 point = ours_.body_position(feet_[i].leg.foot) + ours_.com() - middle;
+    push_ground(feet_[i].leg.foot, shares_[i] * weight, Vec3::Zero(), point, torque);
+  }
+}
+
+// An ankle that turns harder than this lifts the heel or the toes: the centre of pressure would lie beyond the sole.
+void JacobianTransposeController::keep_sole_flat(std::size_t i, VecX& torque) {
+  const Leg& leg = feet_[i].leg;
+  const Sole& sole = soles_[i];
+  const double load = shares_[i] * actor_->mass() * actor_->gravity();
+  const Quat foot = ours_.body_rotation(leg.foot);
+  const Vec3 forward = foot * leg.forward, side = foot * leg.sole_normal.cross(leg.forward);
+  const ActorBody& body = actor_->bodies()[static_cast<std::size_t>(leg.foot)];
+  const auto axis = [&](const ActorJoint& joint, int dof) -> Vec3 {
+    if (joint.type == JointType::ball) return foot * Vec3::Unit(dof);
+    const std::size_t index = static_cast<std::size_t>(&joint - actor_->joints().data());
+    return Vec3(ours_.data().xaxis + 3 * index);
+  };
+  Vec3 turning = Vec3::Zero();
+  for (int j = body.first_joint; j < body.first_joint + body.joint_count; ++j) {
+    const ActorJoint& joint = actor_->joints()[static_cast<std::size_t>(j)];
+    for (int d = 0; d < joint.dofs; ++d) turning += torque[joint.v_address + d] * axis(joint, d);
+  }
+  // About the axis to the left toes go down, about the axis forwards the left edge goes up.
+  const double pitch = turning.dot(side), roll = turning.dot(forward);
+  const double allowed_pitch = std::clamp(pitch, kSoleUsed * load * sole.back, kSoleUsed * load * sole.front);
+  const double allowed_roll = std::clamp(roll, -kSoleUsed * load * sole.left, -kSoleUsed * load * sole.right);
+  const Vec3 change = (allowed_pitch - pitch) * side + (allowed_roll - roll) * forward;
+  for (int j = body.first_joint; j < body.first_joint + body.joint_count; ++j) {
+    const ActorJoint& joint = actor_->joints()[static_cast<std::size_t>(j)];
+    for (int d = 0; d < joint.dofs; ++d) torque[joint.v_address + d] += axis(joint, d).dot(change);
+  }
+}
+
+}  // namespace stunt
