@@ -116,10 +116,11 @@ const std::vector<ExperimentKind>& experiments();
 // The tables and figures of da Silva, Abe and Popovic 2008.
 Experiment mcsim_experiment(const ExperimentOptions& options);
 
-// Chapter 6 of Geijtenbeek 2013, with the controller as it comes.
-Experiment data_driven_experiment(const ExperimentOptions& options);
 // Those of Zordan and Hodgins 2002.
 Experiment hit_react_experiment(const ExperimentOptions& options);
+
+// Chapter 6 of Geijtenbeek 2013, with the controller as it comes.
+Experiment data_driven_experiment(const ExperimentOptions& options);
 
 // Simulates one trial.
 TrialOutcome run_trial(const Trial& trial);
