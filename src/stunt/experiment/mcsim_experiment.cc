@@ -23,7 +23,8 @@ constexpr double kWatched = 3;           // s after a push, without which it was
 constexpr double kFootLength = 0.24;     // m, of the characters
 
 const std::vector<std::string> kCharacters = {"fit", "mcsim2d"};
-const std::vector<std::string> kShowpieces = {"demo", "course"};  // scenes that measure nothing
+const std::vector<std::string> kShowpieces = {"demo", "course", "boxing",
+                                              "sparring"};  // scenes that measure nothing
 
 const std::vector<ExperimentPart> kParts = {
     {"pushes", "Pushes while walking", "force (N)",
