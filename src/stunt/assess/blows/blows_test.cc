@@ -52,7 +52,9 @@ commands:
   int landed = 0;
   for (const Blow& blow : find_blows(recording)) {
     if (blow.from != 0 || blow.to != 1) continue;  // blue's own jab
-    if (landed == 0) EXPECT_NEAR(blow.time, counter.first, 0.01);
+    if (landed == 0) {
+      EXPECT_NEAR(blow.time, counter.first, 0.01);
+    }
     ++landed;
     impulse += blow.impulse;
     EXPECT_GT(blow.closing, 1);
