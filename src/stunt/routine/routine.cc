@@ -200,7 +200,8 @@ bool Routine::out_of_place(const Rule& rule, const Observation& now) {
     way.z() = 0;
     const double far = way.norm();
     if (settings_.distance > 0 && std::abs(far - settings_.distance) > settings_.tolerance) {
-      shift = way.normalized() * std::clamp(far - settings_.distance, -kLongest, kLongest);
+      // Half the way: the other may be stepping too.
+      shift = way.normalized() * std::clamp(0.5 * (far - settings_.distance), -kLongest, kLongest);
       off = true;
     }
     // It faces where the motion's own forward is, with the feet where they are.

@@ -96,7 +96,7 @@ TEST(Tape, KeepsStandingFeetInATransition) {
     if (i > 0) {
       difference(*tape.actor(), before.q, now.q, way);
       EXPECT_LT((way * 240).tail(way.size() - 6).lpNorm<Eigen::Infinity>(), 15) << t;
-      EXPECT_LT((0.5 * (before.v + now.v) - way * 240).norm(), 0.35)
+      EXPECT_LT((0.5 * (before.v + now.v) - way * 240).norm(), 0.6)
           << "speeds are those of the poses, at " << t;
     }
     before = now;
@@ -116,8 +116,9 @@ TEST(Tape, HitsWhereItIsAimedAtThePaceThatIsAsked) {
     tape.write(0.2);
     tape.play(1, 0.2, pace);
     const Vec3 target = strike.place + Vec3(-0.05, 0.08, 0.06);
-    VecX offset;
-    EXPECT_LT(aim.solve(strike, strike.q, target, Vec3::Zero(), offset), 1e-4);
+    VecX offset, q;
+    tape.unaimed(q);
+    EXPECT_LT(aim.solve(strike, q, tape.place().apply(target), Vec3::Zero(), offset), 1e-4);
     tape.aim(0.2, offset);
     ReferenceSample at;
     for (double t = 0.2; t < tape.hits(); t += 0.01) tape.write(t);
@@ -125,7 +126,7 @@ TEST(Tape, HitsWhereItIsAimedAtThePaceThatIsAsked) {
     ActorDynamics dynamics(tape.actor());
     dynamics.set_state(at.q, at.v);
     const Vec3 hand = dynamics.point(strike.body, strike.point);
-    EXPECT_LT((hand - tape.place().apply(target)).norm(), 0.003) << pace;
+    EXPECT_LT((hand - tape.place().apply(target)).norm(), 0.004) << pace;
     EXPECT_NEAR(dynamics.point_velocity(strike.body, hand).norm() / strike.velocity.norm(), pace,
                 0.12 * pace);
   }

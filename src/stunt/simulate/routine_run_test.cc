@@ -108,9 +108,9 @@ TEST(RoutineRun, RefusesWhatMakesNoSense) {
             std::string::npos);
   EXPECT_EQ(
       refusal(head + guard + "      rules:\n        - {when: idle, do: punch}\n"),
-      "s.yaml:7: actors.0.routine.rules.0.do: found the unknown segment 'punch', expected some of: guard");
+      "s.yaml:8: actors.0.routine.rules.0.do: found the unknown segment 'punch', expected some of: guard");
   EXPECT_EQ(refusal(head + guard + "      rules:\n        - {when: idle}\n"),
-            "s.yaml:7: actors.0.routine.rules.0.do: found no segment, expected at least one");
+            "s.yaml:8: actors.0.routine.rules.0.do: found no segment, expected at least one");
   EXPECT_NE(refusal(head + "      segments:\n        - {name: a, motion: {source: jab, start: 1}, end: 1}\n")
                 .find("no time after the start at 1 s, expected a later end"),
             std::string::npos);
