@@ -119,6 +119,8 @@ void add_assess(CLI::App& app) {
   command->callback([options] {
     ordered_json out;
     const auto recording = recording_in(options->source);
+    if (!recording && !options->injury.empty())
+      throw InputError("--injury", "a motion file", "a recording: only a run has impacts");
     const std::vector<Judged> judged =
         recording ? judge_recording(*options, *recording, out) : judge_motion(*options, out);
     out["actor"] = {{"mass_kg", judged[0].realism.mass}, {"height_m", judged[0].realism.height}};
@@ -133,7 +135,6 @@ void add_assess(CLI::App& app) {
       for (const std::string& sentence : summary.verdict) print("  {}\n", sentence);
     }
     if (!options->injury.empty()) {
-      if (!recording) throw InputError("--injury", "a motion file", "a recording: only a run has impacts");
       const std::vector<Injury> injuries = measure_injury(*options, *recording);
       for (std::size_t i = 0; i < injuries.size(); ++i) {
         const std::string& name = recording->actors[i].name;

@@ -11,7 +11,8 @@
 namespace stunt {
 namespace {
 
-constexpr double kUnexplained = 0.3;                      // kappa: more is not noise
+constexpr double kUnexplained = 0.3;  // kappa: more is not noise
+constexpr double kBeyond = 1.001;     // of the strength: a motor at its limit is not beyond it
 constexpr double kShortestSpan = 0.05, kJoinSpans = 0.1;  // s
 
 // The first and last tenth of a second of a motion of at least a second: smoothing and differences have one side only.
@@ -76,7 +77,7 @@ std::vector<JointDemand> find_demands(const Realism& realism, double frame_time)
       int axis = 0;
       const double most = axes.cwiseAbs().maxCoeff(&axis);
       const double ratio = most / joint.torque_limit;
-      if (ratio > 1) worst.time_over += frame_time;
+      if (ratio > kBeyond) worst.time_over += frame_time;
       if (ratio <= worst.ratio) continue;
       worst.ratio = ratio;
       worst.torque = axes[axis];

@@ -22,10 +22,11 @@ std::string multipliers(const RealismSettings& settings) {
 std::string span_text(const UnexplainedSpan& span, const Realism& realism) {
   const std::string when = fmt::format("From {:.2f} to {:.2f} s ", span.begin, span.end);
   if (span.in_flight)
-    return when + fmt::format(
-                      "it flies, but not as a body falls: {:.2g} times its weight would have to come "
-                      "out of nowhere.",
-                      span.force);
+    return when +
+           fmt::format(
+               "the ground cannot help, because it flies or would have to pull itself down: {:.2g} times its "
+               "weight would have to come out of nowhere.",
+               span.force);
   if (span.force > span.moment) {
     return when + fmt::format(
                       "the ground under it cannot give the force that it needs: {:.2g} times its "
@@ -70,7 +71,7 @@ std::vector<std::string> words(const Realism& realism, RealismSummary& summary) 
   }
   if (!weak && !summary.strength.empty()) {
     const StrengthSummary& most = summary.strength.front();
-    out.push_back(fmt::format("{}; the {} does most: {:.0f} of {:.0f} Nm at {:.2f} s.",
+    out.push_back(fmt::format("{}; most is asked of the {}: {:.0f} of {:.0f} Nm at {:.2f} s.",
                               most.ratio > 1 ? "No joint needs more than its strength for longer than a blink"
                                              : "Every joint is strong enough for it",
                               most.joint, std::abs(most.torque_nm), most.limit_nm, most.at_s));
