@@ -91,7 +91,7 @@ TEST(BadInput, Problems) {
 TEST(BadInput, CommandLines) {
   check({
       {"nothing", "", {}, {"subcommand is required"}},
-      {"no such command", "", {"fly"}, {"'fly'", "expected one of: track, run, info"}},
+      {"no such command", "", {"fly"}, {"'fly'", "expected one of: track, run, practise"}},
       {"no motion", "", {"track"}, {"motion is required", "stunt track --help"}},
       {"no such option", "", {"track", "walk", "--fast"}, {"--fast"}},
       {"no such motion", "", {"track", "wlak"}, {"wlak", "no such file", "expected", "walk"}},

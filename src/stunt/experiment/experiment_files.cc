@@ -129,8 +129,8 @@ std::string plan_csv(const Experiment& experiment, const std::vector<TrialOutcom
 std::string part_csv(const Experiment& experiment, const ExperimentPart& part,
                      const std::vector<TrialOutcome>& outcomes) {
   static const std::vector<std::string> kColumns = {
-      "completed",         "fell_at_s",     "reason",  "simulated_s", "joint_error_deg",
-      "position_error_cm", "squared_error", "plan_us", "reward",      "error"};
+      "completed",         "fell_at_s",     "reason", "simulated_s", "joint_error_deg",
+      "position_error_cm", "squared_error", "reward", "plan_us",     "error"};
   std::vector<std::string> columns = kColumns;
   for (std::size_t i = 0; i < experiment.trials.size(); ++i) {
     if (experiment.trials[i].part != part.name) continue;

@@ -33,7 +33,7 @@ void Senses::read(Engine& engine, Observation& seen, std::span<const Contact> pu
   }
   for (const Contact& push : pushes) {
     if (const int body = slot_.own(push.body2); body >= 0)
-      now.contacts.push_back({body, push.point, push.normal, push.force, Vec3::Zero(), false, push.body1});
+      now.contacts.push_back({body, push.point, push.normal, push.force, Vec3::Zero(), false, -1});
   }
   const Instant& oldest = instants_[(newest_ + 1) % instants_.size()];
   seen.q = oldest.q;

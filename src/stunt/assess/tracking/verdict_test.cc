@@ -76,7 +76,7 @@ TEST(Verdict, WhoIsFlungAwayOrUnderTheGroundDidNotComplete) {
 TEST(Cause, OfAPushThatWasTooMuch) {
   const Scene scene = read_scene(
       "actors: [{motion: stand, controller: {type: mcsim, recovery: false}}]\n"
-      "pushes: [{force: [350, 0, 0], start: 1}]\n",
+      "pushes: [{force: [300, 0, 0], start: 1}]\n",
       "test");
   const Recording recording = run_scene(scene);
   ASSERT_TRUE(recording.actors[0].fall);

@@ -28,7 +28,9 @@ Problem random_problem(ActorDynamics& dynamics, Random& random, int points) {
   problem.targets.spin_rate = Vec3(random.uniform(-20, 20), random.uniform(-20, 20), random.uniform(-20, 20));
   problem.targets.spin_weight = points % 2 == 1 ? 0.1 : 0;
   problem.targets.friction = 0.8;
-  if (points % 3 == 2) problem.targets.root_wrench.setRandom() *= 300;
+  if (points % 3 == 2) {
+    for (int i = 0; i < 6; ++i) problem.targets.root_wrench[i] = (i < 3 ? 300 : 60) * random.uniform(-1, 1);
+  }
   const Vec3 normal = Vec3(random.uniform(-0.2, 0.2), random.uniform(-0.2, 0.2), 1).normalized();
   for (int i = 0; i < points; ++i) {
     const ContactPoint& point = actor.contact_points().at(i);

@@ -56,7 +56,8 @@ void soften_shapes(const Anatomy& anatomy, int body, Pieces& pieces) {
   const bool held = anatomy.actor().bodies()[static_cast<std::size_t>(body)].attached;
   for (const int geom : anatomy.geoms(body)) {
     TriangleMesh mesh = soft_shape(m, geom);
-    if (!mesh.indices.empty()) pieces.push_back({body, held ? Surface::shoe : Surface::skin, std::move(mesh)});
+    if (!mesh.indices.empty())
+      pieces.push_back({body, held ? Surface::shoe : Surface::skin, std::move(mesh)});
   }
   const ActorBody& part = anatomy.actor().bodies()[static_cast<std::size_t>(body)];
   if (part.parent < 0 || part.joint_count == 0) return;

@@ -158,6 +158,9 @@ TEST(PageFormat, IsWhatTheProgramWrites) {
        {MarchingOptions{.duration = 1, .let_go = 0.1}, MarchingOptions{.duration = 0.5, .characters = 2}}) {
     Recording run = marching_recording(options);
     run.actors[0].rehearsed = {{0.15, 0.45}};
+    run.actors[0].states = {"guard"};
+    Channel& state = run.actors[0].channels.add("state", "", "", 1, Channel::Type::u1);
+    state.all<std::uint8_t>().assign(static_cast<std::size_t>(run.samples()), 0);
     checker.check_head(head_of(page_data(run, summary_json(summarize(run)))));
     checker.check_head(head_of(page_data(run, nullptr)));
   }
