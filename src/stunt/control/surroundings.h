@@ -3,12 +3,11 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "stunt/core/rotation.h"
+#include "stunt/world/ball_flight.h"
 
 namespace stunt {
-
-class Engine;
 
 class Surroundings {
  public:
@@ -23,6 +22,13 @@ class Surroundings {
   Vec3 centre(int body) const;    // m, its centre of mass
   Quat rotation(int body) const;
   Vec3 velocity_at(int body, const Vec3& world_point) const;  // m/s
+
+  // Balls that bounce; those that were not thrown yet are not seen. What the things of the scene are made of is known.
+  const std::vector<BallSlot>& balls() const { return engine_->scene().balls; }
+  bool flies(const BallSlot& ball) const { return !waits(*engine_, ball); }
+  Ball ball(const BallSlot& slot) const { return ball_now(*engine_, slot); }
+  BallFlight flight(const BallSlot& slot) const { return {engine_->scene(), slot, engine_->timestep()}; }
+  const CompiledScene& things() const { return engine_->scene(); }
 
  private:
   const Engine* engine_;

@@ -169,7 +169,7 @@ class DataDrivenMaker {
   }
 
   const ExperimentOptions& options_;
-  Experiment experiment_;
+  Experiment experiment_{.title = "Data-driven control"};
   Setup setup_;
 };
 

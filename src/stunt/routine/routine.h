@@ -17,6 +17,7 @@
 #include "stunt/control/controller.h"
 #include "stunt/core/random.h"
 #include "stunt/routine/aim.h"
+#include "stunt/routine/return_shot.h"
 #include "stunt/routine/rules.h"
 #include "stunt/routine/tape.h"
 
@@ -56,17 +57,24 @@ class Routine {
   void restore(const std::any& memory);
 
  private:
-  enum class When { idle, in_reach, threatened, out_of_place };
+  enum class When { idle, in_reach, threatened, out_of_place, ball };
   struct Rule {
     When when;
     std::vector<int> play;
     std::vector<int> at;  // bodies of the scene
     double pause, chance;
+    Vec3 to, scatter;  // m
   };
   struct Goal {
-    enum class Kind { none, body, point } kind = Kind::none;
-    int body = -1;
-    Vec3 point = Vec3::Zero();
+    enum class Kind { none, body, point, ball } kind = Kind::none;
+    int body = -1;               // of the scene; the ball's number among the scene's
+    Vec3 point = Vec3::Zero();   // m, world; where the ball is to go
+    Vec3 facing = Vec3::Zero();  // unit, world; zero: any way
+  };
+  // Where a ball will be, at the character's ticks from now on, until it has bounced twice.
+  struct BallTick {
+    Ball ball;
+    int bounces;
   };
   struct Memory {
     Random random{0};
@@ -74,6 +82,11 @@ class Routine {
     std::array<double, 16> rested = {};  // s, per rule: not before
     double next_aim = std::numeric_limits<double>::infinity();
     Goal goal;
+    // The ball that comes, or came last: its number, how often it bounced since, and how it fell a tick ago (m/s).
+    int ball = -1, bounces = 0;
+    double falling = 0;
+    double speed = 0;           // m/s, asked of the hit; 0: none
+    Vec3 meets = Vec3::Zero();  // m, world: where the racket is to be to meet the ball
     Hit hit;
     int last_hit = -1;       // segment
     std::size_t missed = 0;  // how many of missed_
@@ -85,6 +98,12 @@ class Routine {
   bool threatened(const Surroundings& seen) const;
   bool out_of_place(const Rule& rule, const Observation& now);
   bool choose_hit(const Rule& rule, const Observation& now);
+  bool ball_comes(const Rule& rule, const Observation& now);
+  void watch_balls(const Observation& now);
+  void foresee(const BallFlight& flight, Ball ball, int bounces);
+  Racket racket_of(const Strike& strike, const GroundTransform& place, const Surroundings& seen,
+                   const BallSlot& ball) const;
+  void aim_at_ball(const Observation& now, const Strike& strike);
   void play(int segment, const Observation& now, const Goal& goal, double speed);
   void take_aim(const Observation& now);
   Vec3 goal_point(const Goal& goal, const Strike& strike, const GroundTransform& place,
@@ -100,7 +119,7 @@ class Routine {
   std::vector<Rule> rules_;
   int ready_ = 0;
   Aim aim_;
-  Memory memory_;
+  Memory memory_, before_;
   std::vector<Hit> missed_;
   // Bodies of the scene; -1 where there is none.
   bool looked_ = false;
@@ -112,8 +131,12 @@ class Routine {
   GroundTransform step_;     // that would put it in place
   int chosen_ = -1;
   Goal chosen_goal_;
-  ReferenceSample here_;
+  ReferenceSample here_, at_hit_;
   VecX offset_, unaimed_;
+  std::vector<BallTick> path_;
+  std::vector<BallFlight> flights_;  // of each of the scene's balls
+  double chosen_speed_ = 0;          // m/s; 0: as the segment says
+  double chosen_time_ = 0;           // s: the hit should not be earlier; 0: any time
 };
 
 }  // namespace stunt

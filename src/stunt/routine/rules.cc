@@ -15,10 +15,12 @@ void describe_rule(Fields& fields, RuleSpec& rule, const std::vector<std::string
       "when", rule.when,
       {.help =
            "idle: nothing else to do; in_reach: a hit can reach the opponent past its guard; threatened: its "
-           "hand comes at head or chest; out_of_place: distance, facing or feet are off",
-       .choices = {"idle", "in_reach", "threatened", "out_of_place"}});
+           "hand comes at head or chest; out_of_place: distance, facing or feet are off; ball: one comes "
+           "that a hit reaches "
+           "after it bounced once",
+       .choices = {"idle", "in_reach", "threatened", "out_of_place", "ball"}});
   fields("do", rule.play, {.help = "segments, of which one is chosen: names with spaces between them"});
-  fields.require(!rule.when.empty(), "when", "nothing", "idle, in_reach, threatened or out_of_place");
+  fields.require(!rule.when.empty(), "when", "nothing", "idle, in_reach, threatened, out_of_place or ball");
   fields.require(!words(rule.play).empty(), "do", "no segment", "at least one");
   for (const std::string& name : words(rule.play)) {
     fields.require(std::find(segments.begin(), segments.end(), name) != segments.end(), "do",
@@ -27,6 +29,12 @@ void describe_rule(Fields& fields, RuleSpec& rule, const std::vector<std::string
   }
   fields("at", rule.at,
          {.help = "bodies of the opponent that hits are aimed at: roles or names, with spaces between them"});
+  fields("to", rule.to,
+         {.unit = "m", .bounds = between(-1e4, 1e4), .help = "where a ball is returned to, world axes"});
+  fields.require(rule.when != "ball" || !rule.to.isZero(), "to", "nothing, for a ball",
+                 "a place for it to come down");
+  fields("scatter", rule.scatter,
+         {.unit = "m", .bounds = between(0, 100), .help = "to each side, by which that is varied at random"});
   fields("pause", rule.pause,
          {.unit = "s",
           .bounds = between(0, 1e6),

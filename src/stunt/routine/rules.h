@@ -11,9 +11,11 @@
 namespace stunt {
 
 struct RuleSpec {
-  std::string when;               // idle, in_reach, threatened or out_of_place
+  std::string when;               // idle, in_reach, threatened, out_of_place or ball
   std::string play;               // segments, of which one is chosen: names with spaces between them
   std::string at = "head chest";  // bodies of the opponent to aim at, likewise
+  Vec3 to = Vec3::Zero();         // m, world: where a ball is returned to
+  Vec3 scatter = Vec3::Zero();    // m, by which that is varied at random, to each side
   double pause = 0;               // s, at least, between the end of one and the next; varied by half of it
   double chance = 1;              // of obeying at each occasion
 };
@@ -31,6 +33,7 @@ struct PlayOrder {
   std::string segment;
   std::string body;            // of the opponent, to aim at; empty: `target`, or nothing
   std::optional<Vec3> target;  // m, world
+  std::optional<Vec3> facing;  // world: where the face of what it hits with is to point
   double speed = 0;            // m/s at the hit; 0: as the segment says
 };
 

@@ -46,8 +46,10 @@ Mat3 Strike::axes() const {
   return axes;
 }
 
+double Strike::own_speed() const { return spec.speeds[1] > 0 ? spec.speeds[1] : velocity.norm(); }
+
 double Strike::pace_for(double wanted) const {
-  constexpr double kSlowest = 0.4, kFastest = 2.5;
+  constexpr double kSlowest = 0.3, kFastest = 2.5;
   if (wanted <= 0) return 1;
   const Vec3 known =
       spec.speeds.x() > 0
@@ -129,6 +131,7 @@ void study(Segment& segment, bool loops, double length, const StrikeSpec& spec, 
   strike.q = sample.q;
   strike.place = dynamics.point(strike.body, strike.point);
   strike.velocity = dynamics.point_velocity(strike.body, strike.place);
+  if (!spec.face.isZero()) strike.face = dynamics.body_rotation(strike.body) * spec.face.normalized();
   strike.window = std::min({spec.window, strike.at, length - strike.at});
   segment.strike = std::move(strike);
 }

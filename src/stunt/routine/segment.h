@@ -8,6 +8,7 @@
 
 #include "stunt/reference/reference.h"
 #include "stunt/routine/strike_spec.h"
+#include "stunt/routine/time_scale.h"
 
 namespace stunt {
 
@@ -22,11 +23,16 @@ struct Strike {
   VecX q;                        // nq, the motion's pose at the hit
   Vec3 place = Vec3::Zero();     // m, of the point in that pose
   Vec3 velocity = Vec3::Zero();  // m/s, of the point in the motion then
+  Vec3 face = Vec3::Zero();      // unit: where what it hits with faces in that pose; zero: it has no face
 
   Mat3 axes() const;  // columns: along the hit over the ground, to its left, up
 
+  double own_speed()
+      const;  // m/s at the hit, as the motion goes: as practice found it, where there was practice
+
   // How many times as fast the motion's clock has to run for this speed (m/s) at the hit.
   double pace_for(double wanted) const;
+  TimeScale scale_for(double pace) const { return {at, window, pace}; }
 };
 
 struct Segment {

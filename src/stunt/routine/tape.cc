@@ -156,7 +156,7 @@ void Tape::play(int segment, double now, double pace, const GroundTransform& ste
   entry.place = place;
   entry.base = base;
   entry.steps = steps;
-  entry.scale = next.strike ? TimeScale{next.strike->at, next.strike->window, pace} : TimeScale{};
+  entry.scale = next.strike ? next.strike->scale_for(pace) : TimeScale{};
   entry.aim_from = entry.aim_to = zero_;
   entry.aimed = start;
   entry.hold = {};
@@ -175,6 +175,17 @@ void Tape::play(int segment, double now, double pace, const GroundTransform& ste
     }
   }
   rewrite(from);
+}
+
+bool Tape::may_change_pace(double now) const {
+  const Entry& entry = memory_.entries[last()];
+  return of(entry).strike && now < entry.start + entry.scale.hit - entry.scale.window;
+}
+
+void Tape::change_pace(double now, double pace) {
+  Entry& entry = memory_.entries[last()];
+  entry.scale.factor = pace;
+  rewrite(next_tick(now));
 }
 
 void Tape::aim(double now, const VecX& offset) {

@@ -30,7 +30,7 @@ class Tape : public Reference {
   double duration() const override;  // infinite
   // From shortly before what was written last to kAhead after; beyond, as at the end.
   void sample(double t, ReferenceSample& out) const override;
-  static constexpr double kAhead = 0.7;  // s: how far ahead of the clock it is written
+  static constexpr double kAhead = 0.9;  // s: how far ahead of the clock it is written
 
   // All anew: this segment from time 0 on, where its motion has it, moved by `place`.
   void begin(int segment, const GroundTransform& place);
@@ -38,12 +38,20 @@ class Tape : public Reference {
   // `step`, by which it is moved further over the ground (about the middle of the feet) where both feet are lifted in it:
   // each goes to its new place when it is lifted, and the body in between.
   void play(int segment, double now, double pace = 1, const GroundTransform& step = {});
+  // How fast the segment that is played goes at its hit; may be changed until that has begun to tell.
+  double pace() const { return memory_.entries[last()].scale.factor; }
+  bool may_change_pace(double now) const;
+  void change_pace(double now, double pace);
   // The joints' offset at the hit of the segment that is played (nv), reached gradually from `now` on.
   void aim(double now, const VecX& offset);
   // The pose at that hit as it would be without any offset (nq).
   void unaimed(VecX& q);
   // Goes on writing; to be called at every step.
   void write(double now);
+
+  // play(), aim() and change_pace() since mark() are undone.
+  void mark() { marked_ = memory_; }
+  void undo() { memory_ = marked_; }
 
   int segment() const { return memory_.entries[last()].segment; }   // that is played
   double started() const { return memory_.entries[last()].start; }  // s
@@ -107,7 +115,7 @@ class Tape : public Reference {
 
   std::shared_ptr<const Segments> segments_;
   std::vector<Leg> legs_;  // left and right, or none
-  Memory memory_;
+  Memory memory_, marked_;
   // Room to work.
   ActorDynamics dynamics_;
   ReferenceSample part_;

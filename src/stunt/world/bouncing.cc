@@ -1,15 +1,14 @@
 #include "stunt/world/bouncing.h"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cassert>
 
+#include "stunt/world/ball_flight.h"
 #include "stunt/world/nearest.h"
 
 namespace stunt {
 namespace {
 
-constexpr double kAirDensity = 1.2;      // kg/m^3
 constexpr double kSlowest = 0.05;        // m/s: slower impacts do not bounce
 constexpr double kFastestOther = 50;     // m/s: how fast what is met may come, for the first, coarse look
 constexpr double kPushOut = 0.2;         // of an overlap, per step
@@ -56,7 +55,7 @@ class BouncingEngine final : public Engine {
     bounces_.clear();
     masses_known_ = contacts_known_ = false;
     for (const BallSlot& ball : scene().balls) {
-      if (waits(ball)) continue;
+      if (waits(*inner_, ball)) continue;
       Flight flight = flight_of(ball);
       if (ball.drag > 0) slow_down(ball, flight);
       for (const int geom : ball.meets) meet(ball, flight, geom);
@@ -109,20 +108,9 @@ class BouncingEngine final : public Engine {
     double mass, inertia;         // kg, kg m^2
   };
 
-  // One that was not thrown yet is where it was parked, to the last bit.
-  bool waits(const BallSlot& ball) const {
-    const auto& bodies = scene().free_bodies;
-    const auto slot = std::find_if(bodies.begin(), bodies.end(),
-                                   [&](const FreeBodySlot& body) { return body.body == ball.body; });
-    return slot->waiting &&
-           std::equal(q().data() + slot->first_q, q().data() + slot->first_q + 3, m_->qpos0 + slot->first_q);
-  }
-
   Flight flight_of(const BallSlot& ball) const {
-    const Vec3 centre = body_position(ball.body);
-    const Eigen::Map<const Vec3> spin(v().data() + m_->body_dofadr[ball.body] + 3);
-    return {centre, body_velocity_at(ball.body, centre), body_rotation(ball.body) * spin,
-            m_->body_mass[ball.body], m_->body_inertia[3 * ball.body]};
+    const Ball now = ball_now(*inner_, ball);
+    return {now.place, now.velocity, now.spin, m_->body_mass[ball.body], m_->body_inertia[3 * ball.body]};
   }
 
   void slow_down(const BallSlot& ball, const Flight& flight) {
@@ -158,23 +146,13 @@ class BouncingEngine final : public Engine {
                                    : std::min(-kPushOut * gap / h, kFastestPushOut);
     if (back <= closing) return;
     const double friction = m_->geom_friction[3 * geom] * m_->geom_friction[3 * ball.geom];
-    const Vec3 p = impulse(mobility(flight, arm) + mobility(other, point), n, u + falls * n, back, friction);
+    const Vec3 p =
+        bounce_impulse(mobility(flight, arm) + mobility(other, point), n, u + falls * n, back, friction);
     flight.velocity += p / flight.mass;
     flight.spin += arm.cross(p) / flight.inertia;
     apply_impulse(ball.body, p, point);
     if (other != 0) apply_impulse(other, -p, point);
     bounces_.push_back({other, ball.body, point, n, p / h, -gap});
-  }
-
-  // The impulse (N s) after which the velocity u along n is `back`.
-  static Vec3 impulse(const Mat3& A, const Vec3& n, const Vec3& u, double back, double friction) {
-    const Vec3 sticking = A.inverse() * (back * n - u);
-    const double normal = sticking.dot(n);
-    if ((sticking - normal * n).norm() <= friction * normal) return sticking;
-    Vec3 sliding = u - u.dot(n) * n;
-    const Vec3 direction =
-        n - friction * (sliding.norm() > 1e-9 ? Vec3(sliding.normalized()) : Vec3(Vec3::Zero()));
-    return (back - u.dot(n)) / n.dot(A * direction) * direction;
   }
 
   // Velocity of a point per impulse there.

@@ -18,6 +18,8 @@
 
 namespace stunt {
 
+constexpr double kAirDensity = 1.2;  // kg/m^3
+
 // The engine, with its scene's balls bouncing; itself where the scene has none.
 std::unique_ptr<Engine> with_bouncing_balls(std::unique_ptr<Engine> engine);
 

@@ -53,6 +53,8 @@ void describe(Fields& fields, PlayOrder& order) {
   fields("target", order.target,
          {.unit = "m", .bounds = between(-1e4, 1e4), .help = "or a place in the world"});
   fields.require(order.body.empty() || !order.target, "target", "both a body and a target", "one of them");
+  fields("facing", order.facing,
+         {.bounds = between(-1, 1), .help = "world axes: where the face of what it hits with is to point"});
   fields("speed", order.speed,
          {.unit = "m/s", .bounds = between(0, 30), .help = "at the hit; 0: as the segment says"});
 }
