@@ -7,7 +7,8 @@ namespace stunt {
 namespace {
 
 constexpr double kContactRadius = 0.01;  // m
-constexpr int kFewest = 5;               // frames that show where a sole is
+constexpr double kRest = 0.05;           // s, of a foot at rest, that shows where its sole is
+constexpr int kFewest = 2, kMany = 5;    // frames, at least and at most
 
 // Lengths for a person of 1.75 m (Winter 2009: foot 0.152, height of the ankle 0.039 of the stature); others
 // scale.
@@ -74,25 +75,25 @@ std::vector<Stand> watch(const std::vector<Segment>& segments, const Foot& foot,
 
 // Frames in which a foot may stand flat: slow, and under an upright shank. Running feet rest only for a
 // moment.
-std::vector<Stand> slow_frames(const std::vector<Stand>& stands) {
+std::vector<Stand> slow_frames(const std::vector<Stand>& stands, std::size_t fewest) {
   for (const double limit : {0.2, 0.6}) {  // m/s
     std::vector<Stand> slow;
     for (const Stand& s : stands) {
       if (s.shank_upright && s.ball_speed < limit && s.ankle_speed < limit) slow.push_back(s);
     }
-    if (slow.size() >= kFewest) return slow;
+    if (slow.size() >= fewest) return slow;
   }
   return {};
 }
 
 // The flat ones of them: those with the ankle low over the ball; a raised heel is not a sole on the ground.
-std::vector<Stand> flat_frames(std::vector<Stand> slow, double ground) {
+std::vector<Stand> flat_frames(std::vector<Stand> slow, double ground, std::size_t fewest) {
   std::erase_if(slow, [&](const Stand& s) { return s.ball_z > ground + 0.035; });
-  if (slow.size() < kFewest) return {};
+  if (slow.size() < fewest) return {};
   std::sort(slow.begin(), slow.end(),
             [](const Stand& a, const Stand& b) { return a.ankle_z - a.ball_z < b.ankle_z - b.ball_z; });
   const std::size_t first = slow.size() / 10,
-                    last = std::max<std::size_t>(first + kFewest, slow.size() * 6 / 10);
+                    last = std::max<std::size_t>(first + fewest, slow.size() * 6 / 10);
   return {slow.begin() + static_cast<std::ptrdiff_t>(first),
           slow.begin() + static_cast<std::ptrdiff_t>(std::min(last, slow.size()))};
 }
@@ -205,11 +206,13 @@ void shape_foot(std::vector<Segment>& segments, Side side, const Sole& sole, dou
 
 Soles find_soles(const std::vector<Segment>& segments, const SampledPoses& samples, double height) {
   const double scale = height / kUsualHeight;
+  const auto fewest =
+      static_cast<std::size_t>(std::clamp<double>(std::round(kRest / samples.frame_time), kFewest, kMany));
   const Foot feet[2] = {find_foot(segments, Side::left, scale), find_foot(segments, Side::right, scale)};
   std::vector<Stand> slow[2];
   std::vector<double> heights;
   for (int i = 0; i < 2; ++i) {
-    slow[i] = slow_frames(watch(segments, feet[i], samples));
+    slow[i] = slow_frames(watch(segments, feet[i], samples), fewest);
     for (const Stand& s : slow[i]) heights.push_back(s.ball_z);
   }
   const double ground = heights.empty() ? 0 : percentile(heights, 0.1);
@@ -218,7 +221,7 @@ Soles find_soles(const std::vector<Segment>& segments, const SampledPoses& sampl
   double mean = 0;
   int seen = 0;
   for (int i = 0; i < 2; ++i) {
-    flat[i] = flat_frames(slow[i], ground);
+    flat[i] = flat_frames(slow[i], ground, fewest);
     if (flat[i].empty()) continue;
     heights.clear();
     for (const Stand& s : flat[i]) heights.push_back(s.ball_z);

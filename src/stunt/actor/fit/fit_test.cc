@@ -167,6 +167,38 @@ TEST(FitActor, SolesLieOnTheGroundWhereTheFeetStand) {
   EXPECT_NEAR(lowest, 0, 2e-3);
 }
 
+// A runner at 30 frames a second rests on each foot for three frames: that is enough to see where the sole is.
+TEST(FitActor, AFootThatRestsForAMomentShowsItsSole) {
+  constexpr int kFirst = 4, kLast = 7, kFrames = 12;
+  constexpr double kFlat = 0.3;  // rad, of the ankle while the foot is flat
+  Clip clip = moving(kLegs, 0);
+  clip.fps = 30;
+  clip.frames.resize(kFrames);
+  for (int f = 0; f < kFrames; ++f) {
+    const int away = std::max({kFirst - f, f - kLast, 0});
+    clip.frames[f].root_position = {0.1 * away, 0, 0.95 + 0.05 * away};
+    for (const char* const ankle : {"left_ankle", "right_ankle"}) {
+      clip.frames[f].rotations[clip.skeleton.find(ankle)] =
+          axis_angle(Vec3::UnitY(), kFlat + 0.2 * std::min(away, 2));
+    }
+  }
+  const FittedActor fitted = fit_actor(clip);
+  VecX q;
+  clip_to_q(fitted, clip, clip.frames[kFirst], q);
+  const JointTransforms bodies = body_frames(*fitted.actor, q);
+  double low = 1, high = -1;
+  for (const ContactPoint& point : fitted.actor->contact_points()) {
+    const double z =
+        (bodies.positions[point.body] + bodies.rotations[point.body] * point.position).z() - point.radius;
+    low = std::min(low, z);
+    high = std::max(high, z);
+  }
+  EXPECT_LT(high - low, 1e-3);
+  for (const std::string& note : fitted.notes) {
+    EXPECT_EQ(note.find("never stands"), std::string::npos) << note;
+  }
+}
+
 TEST(FitActor, MassesAndStrengthFollowTheTables) {
   const Clip clip = load_clip("walk");
   FitOptions options;

@@ -28,6 +28,15 @@ double standing_height(const Vec3& place, const Foot& foot, const GroundSense& g
   return place.z() - ground.height(place) + foot.ankle_height;
 }
 
+// Who kicks has a foot high up on purpose: it cannot be down in time, and trying to spoils the kick.
+bool has_foot_high_up(const TrackedBody& body, std::span<const Foot> feet, const GroundSense& ground) {
+  constexpr double kHigh = 0.3;  // m, over where it would stand: higher than any step of a walk
+  return std::any_of(feet.begin(), feet.end(), [&](const Foot& foot) {
+    return !foot.stance &&
+           ground.height(body.reference.body_position(foot.leg.foot)) > foot.ankle_height + kHigh;
+  });
+}
+
 }  // namespace
 
 RecoverySteps::RecoverySteps(const Actor& actor, double time) : calm_until_(time) {
@@ -104,7 +113,7 @@ void RecoverySteps::update(const TrackedBody& body, std::span<const Foot> feet, 
     if (lost < kLost) return;
     if (lost < kLostForSure && !keeps_standing(body.ours.actor(), feet, now.time, reference, later)) return;
     const Vec2 intended = capture + body.com_error.head<2>() + body.com_rate.head<2>() / rate;
-    if (!holds(intended, body, feet)) return;
+    if (!holds(intended, body, feet) || has_foot_high_up(body, feet, ground)) return;
   } else if (part > kSteer) {
     return;
   }

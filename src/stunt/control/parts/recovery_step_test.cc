@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "stunt/reference/legs/leg_ik.h"
 #include "tests/sample_actor.h"
 
 namespace stunt {
@@ -97,6 +98,25 @@ TEST_F(RecoveryStepTest, WaitsForAStepThatComesUnlessItIsLostForSure) {
   now.v[0] = push_for(0.13);
   recovery.update(body(), feet, {}, *stepping, later);
   EXPECT_FALSE(follows());
+}
+
+// On the left foot, under the body, while the reference is 31 and then 29 cm up.
+TEST_F(RecoveryStepTest, LeavesAKickAlone) {
+  const std::size_t stands = feet[0].leg.left ? 0 : 1;
+  body();
+  FootPose under = foot_pose(ours, feet[stands].leg);
+  under.position.y() = ours.com().y();
+  put_foot(ours, feet[stands].leg, under, now.q);
+  target.q = now.q;
+  feet[1 - stands].stance = false;
+  feel(true, false);
+  now.v[0] = push_for(0.13);
+  target.q[2] += 0.31;
+  recovery.update(body(), feet, {}, *standing, later);
+  EXPECT_TRUE(follows());
+  target.q[2] -= 0.02;
+  recovery.update(body(), feet, {}, *standing, later);
+  EXPECT_FALSE(follows()) << "a foot this low may step";
 }
 
 TEST_F(RecoveryStepTest, IsGivenUpWhenTheReferenceFlies) {
