@@ -314,7 +314,10 @@ BodyMuscles human_muscles(const ActorPtr& actor) {
     if (std::all_of(muscle.path.begin(), muscle.path.end(), on_first)) muscle.path.clear();
     return muscle;
   };
-  for (const bool left : {true, false}) out.held.push_back(bones.held_axis_of_foot(left));
+  for (const bool left : {true, false}) {
+    const HeldAxis held = bones.held_axis_of_foot(left);
+    if (actor->model().body_dofnum[held.body + 1] == 3) out.held.push_back(held);
+  }
   for (const TemplateMuscle& entry : human.muscles) {
     for (const bool left : {true, false}) {
       Muscle muscle = put(entry, left);

@@ -50,18 +50,70 @@ class Assessor {
       dynamics_.rotation_jacobian(load.body, J_);
       tau_ -= J_.transpose() * (load.twist * ground.normal);
     }
+    // Armature is the motors' own inertia, not the body's.
+    for (int k = 6; k < actor_.nv(); ++k) tau_[k] -= actor_.model().dof_armature[k] * motion.a(i)[k];
+    if (split == Split::hull) press_feet(out.ground, ground);
     out.unexplained = {tau_.head<3>(), R * tau_.segment<3>(3)};
     out.force_part = out.unexplained.force.norm() / weight_;
     out.moment_part = out.unexplained.torque.norm() / (weight_ * height_);
     out.torque = tau_;
     out.torque.head<6>().setZero();
-    // Armature is the motors' own inertia, not the body's.
-    for (int k = 6; k < actor_.nv(); ++k) out.torque[k] -= actor_.model().dof_armature[k] * motion.a(i)[k];
     return out;
   }
   ActorDynamics& dynamics() { return dynamics_; }  // at the frame of the last assess()
 
  private:
+  // Two feet on the ground can push against each other along the line between their centres of pressure, which nobody sees
+  // from outside. They are taken to do so as makes the sum of (torque / strength)^2 least, within friction.
+  void press_feet(GroundReaction& reaction, const Ground& ground) {
+    Vec3 force[2] = {Vec3::Zero(), Vec3::Zero()}, centre[2] = {Vec3::Zero(), Vec3::Zero()};
+    double up[2] = {0, 0};
+    for (const PointLoad& load : reaction.loads) {
+      if (load.side == Side::middle) return;
+      const int foot = load.side == Side::left ? 0 : 1;
+      const double push = load.force.dot(ground.normal);
+      force[foot] += load.force;
+      up[foot] += push;
+      centre[foot] += push * load.point;
+    }
+    if (std::min(up[0], up[1]) < 1e-3 * weight_) return;
+    const Vec3 apart = centre[0] / up[0] - centre[1] / up[1];
+    if (apart.norm() < 0.02) return;
+    const Vec3 along = apart.normalized();
+    VecX change = VecX::Zero(tau_.size());  // of the torques, for 1 N
+    double low = -1e9, high = 1e9;          // N, that friction allows
+    for (int foot = 0; foot < 2; ++foot) {
+      const double sign = foot == 0 ? 1 : -1;
+      const Vec3 flat = force[foot] - up[foot] * ground.normal;
+      const double b = sign * flat.dot(along),
+                   c = flat.squaredNorm() - std::pow(ground.friction * up[foot], 2);
+      const double root = std::sqrt(std::max(0.0, b * b - c));
+      low = std::max(low, -b - root);
+      high = std::min(high, -b + root);
+    }
+    if (low > 0 || high < 0) return;  // it slides already
+    for (const PointLoad& load : reaction.loads) {
+      const int foot = load.side == Side::left ? 0 : 1;
+      const double share = (foot == 0 ? 1 : -1) * load.force.dot(ground.normal) / up[foot];
+      dynamics_.point_jacobian(load.body, load.point, J_);
+      change -= J_.transpose() * (share * along);
+    }
+    double slope = 0, curve = 0;
+    for (int k = 6; k < actor_.nv(); ++k) {
+      if (actor_.torque_limits()[k] <= 0) continue;
+      const double scale = 1 / (actor_.torque_limits()[k] * actor_.torque_limits()[k]);
+      slope += scale * tau_[k] * change[k];
+      curve += scale * change[k] * change[k];
+    }
+    if (curve <= 0) return;
+    const double press = std::clamp(-slope / curve, low, high);
+    tau_ += press * change;
+    for (PointLoad& load : reaction.loads) {
+      const int foot = load.side == Side::left ? 0 : 1;
+      load.force += (foot == 0 ? press : -press) * load.force.dot(ground.normal) / up[foot] * along;
+    }
+  }
+
   const Actor& actor_;
   ActorDynamics dynamics_;
   double weight_, height_;  // N, m

@@ -4,6 +4,7 @@
 //
 // 1. tau without any f: its root rows are the external force F_e and moment M_e that the motion needs (4.4, 4.5).
 // 2. What of these the ground can give: ground_reaction.h (4.6 to 4.9).
+//    Two feet may also press against each other; they do so as makes the joints' work least (not in the thesis).
 // 3. tau with these: its joint rows are the joint torques, its root rows F_r and M_r what nothing explains (4.10).
 // 4. kappa = |F_r| / (m g) + |M_r| / (m g height)                        eq. 4.11, M_r about the root's origin
 //
