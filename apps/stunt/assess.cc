@@ -105,6 +105,10 @@ void add_assess(CLI::App& app) {
   command->add_option("--low-pass", options->realism.low_pass_hz, "Hz: smooth the motion first (default: no)")
       ->check(CLI::Range(0.0, 1000.0));
   command
+      ->add_option("--overload", options->realism.overload,
+                   "cost of muscle force beyond strength, against 1 within it; 0: as printed")
+      ->check(CLI::Range(0.0, 1e6));
+  command
       ->add_option("--split", options->realism.split, "of the load between the feet: hull (exact) or paper")
       ->check(CLI::IsMember({"hull", "paper"}));
   command->add_option("--character", options->character,
@@ -148,8 +152,8 @@ void add_assess(CLI::App& app) {
     }
     if (options->json)
       print("{}\n", out.dump(2, ' ', false, ordered_json::error_handler_t::replace));
-    else
-      print("  (Strength is judged by joint torques; muscles are not modelled.)\n");
+    else if (judged[0].realism.muscles.muscles.empty())
+      print("  (Strength is judged by joint torques: there are no muscles for a body like this.)\n");
   });
 }
 

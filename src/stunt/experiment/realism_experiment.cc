@@ -58,11 +58,13 @@ class RealismStudy {
   }
 
   Study run() {
-    Study study{.title = "Realism of motions: Geijtenbeek 2013, chapter 4, by joint torques"};
+    Study study{.title = "Realism of motions: Geijtenbeek 2013, chapter 4"};
     study.notes.push_back(
-        "There are no muscles: where the thesis shows the muscle error (4.14), the excess of joint torques "
-        "over the "
-        "character's strength stands here, as a share of the strength of all joints.");
+        "Lambda is the muscle error (4.14) with our own template of muscles; excess is the same by joint "
+        "torques: "
+        "what "
+        "they would need beyond the strength of the character's motors, as a share of the strength of all "
+        "joints.");
     if (wanted("weight") || wanted("speed") || wanted("most")) add_multipliers(study);
     if (wanted("captures")) add_captures(study);
     if (wanted("plates")) add_plates(study);
@@ -80,41 +82,52 @@ class RealismStudy {
 
   void add_multipliers(Study& study) {
     StudyPart weight{
-        "weight", "Figure 4.2: excess torque over the weight multiplier",
+        "weight", "Figure 4.2: muscle error over the weight multiplier",
         "The thesis: the muscle error grows with the weight, most for jumps and knee bends, least for "
         "waving; the dynamics error does not change."};
     StudyPart speed{
-        "speed", "Figures 4.3 and 4.4: excess torque and dynamics error over the speed multiplier",
+        "speed", "Figures 4.3 and 4.4: muscle error and dynamics error over the speed multiplier",
         "The thesis: kappa grows when a walk or a jump is sped up or slowed down, and hardly for quiet "
         "motions."};
-    StudyPart most{"most", "Figure 4.5: the largest multipliers with an excess of at most 0.003",
-                   "Multipliers end at 3. The thesis' limit is for muscles."};
-    Plot by_weight{"excess torque", "weight multiplier", "share of all strength", {}};
-    Plot by_speed{"excess torque", "speed multiplier", "share of all strength", {}};
+    StudyPart most{
+        "most", "Figure 4.5: the largest multipliers with a muscle error of at most 0.003",
+        "Multipliers end at 3. With excess torque in the place of the muscle error: the last two columns."};
+    Plot by_weight{"muscle error lambda", "weight multiplier", "lambda", {}, true};
+    Plot by_speed{"muscle error lambda", "speed multiplier", "lambda", {}, true};
     Plot kappas{"dynamics error kappa", "speed multiplier", "kappa", {}, true};
     for (std::size_t m = 0; m < kStudyMotions.size(); ++m) {
       tell(0.9 * static_cast<double>(m) / static_cast<double>(kStudyMotions.size()));
       const std::string& name = kStudyMotions[m];
       const AssessedMotion motion = read_motion(name, kStudyMass);
-      std::vector<std::pair<double, double>> of_weight, of_speed, kappa;
+      std::vector<std::pair<double, double>> of_weight, of_speed, kappa, torque_weight, torque_speed;
       for (const double factor : multipliers()) {
         const Realism heavy = assess_realism(motion, {.weight = factor, .low_pass_hz = kStudyLowPass});
-        of_weight.emplace_back(factor, heavy.torque_excess);
+        of_weight.emplace_back(factor, heavy.lambda);
+        torque_weight.emplace_back(factor, heavy.torque_excess);
         weight.rows.push_back({{"motion", name},
                                {"weight", factor},
+                               {"lambda", heavy.lambda},
+                               {"reserve", heavy.lambda_reserve},
                                {"excess", heavy.torque_excess},
                                {"kappa", heavy.kappa},
                                {"strength_ratio", heavy.demands.at(0).ratio}});
         const Realism fast = assess_realism(motion, {.speed = factor, .low_pass_hz = kStudyLowPass});
-        of_speed.emplace_back(factor, fast.torque_excess);
+        of_speed.emplace_back(factor, fast.lambda);
+        torque_speed.emplace_back(factor, fast.torque_excess);
         kappa.emplace_back(factor, fast.kappa);
         speed.rows.push_back({{"motion", name},
                               {"speed", factor},
+                              {"lambda", fast.lambda},
+                              {"reserve", fast.lambda_reserve},
                               {"excess", fast.torque_excess},
                               {"kappa", fast.kappa},
                               {"strength_ratio", fast.demands.at(0).ratio}});
       }
-      most.rows.push_back({{"motion", name}, {"weight", largest(of_weight)}, {"speed", largest(of_speed)}});
+      most.rows.push_back({{"motion", name},
+                           {"weight", largest(of_weight)},
+                           {"speed", largest(of_speed)},
+                           {"weight by torque", largest(torque_weight)},
+                           {"speed by torque", largest(torque_speed)}});
       by_weight.lines.push_back({name, std::move(of_weight)});
       by_speed.lines.push_back({name, std::move(of_speed)});
       kappas.lines.push_back({name, std::move(kappa)});
@@ -145,6 +158,8 @@ class RealismStudy {
                            {"paper", assess_realism(motion, {.split = "paper"}).kappa},
                            {"4 Hz", assess_realism(motion, {.low_pass_hz = kStudyLowPass}).kappa},
                            {"twice as fast", assess_realism(motion, {.speed = 2}).kappa},
+                           {"lambda", once.lambda},
+                           {"reserve", once.lambda_reserve},
                            {"excess", once.torque_excess}});
     }
     study.parts.push_back(std::move(part));

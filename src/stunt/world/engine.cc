@@ -4,18 +4,21 @@
 #include "stunt/world/bouncing.h"
 #include "stunt/world/mujoco/mujoco_engine.h"
 #include "stunt/world/ode/ode_engine.h"
+#include "stunt/world/penalty/penalty_engine.h"
 
 namespace stunt {
 
 std::vector<EngineInfo> engines() {
   return {{"mujoco", "MuJoCo: convex contact with an elliptic friction cone; the default"},
-          {"ode", "Open Dynamics Engine: LCP contact with a friction pyramid, or spring contact"}};
+          {"ode", "Open Dynamics Engine: LCP contact with a friction pyramid, or spring contact"},
+          {"penalty", "spring contact solved implicitly, without a constraint solver: the fastest"}};
 }
 
 std::unique_ptr<Engine> make_engine(const std::string& name, std::shared_ptr<const CompiledScene> scene) {
   if (name == "mujoco") return with_bouncing_balls(make_mujoco_engine(std::move(scene)));
   if (name == "ode") return with_bouncing_balls(make_ode_engine(std::move(scene)));
-  throw InputError("engine", "'" + name + "'", "one of: mujoco, ode");
+  if (name == "penalty") return with_bouncing_balls(make_penalty_engine(std::move(scene)));
+  throw InputError("engine", "'" + name + "'", "one of: mujoco, ode, penalty");
 }
 
 }  // namespace stunt

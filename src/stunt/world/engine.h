@@ -72,7 +72,7 @@ class Engine {
   virtual void restore(const Snapshot& snapshot) = 0;
 };
 
-// "mujoco" or "ode". Throws InputError for another name.
+// One of engines(). Throws InputError for another name.
 std::unique_ptr<Engine> make_engine(const std::string& name, std::shared_ptr<const CompiledScene> scene);
 
 struct EngineInfo {

@@ -13,6 +13,8 @@ namespace {
 
 constexpr double kUnexplained = 0.3;  // kappa: more is not noise
 constexpr double kBeyond = 1.001;     // of the strength: a motor at its limit is not beyond it
+constexpr double kBeyondMuscle =
+    1.05;  // before the others are at their end a muscle is asked for a little more
 constexpr double kShortestSpan = 0.05, kJoinSpans = 0.1;  // s
 
 // The first and last tenth of a second of a motion of at least a second: smoothing and differences have one side only.
@@ -48,17 +50,70 @@ class Assessor {
       dynamics_.rotation_jacobian(load.body, J_);
       tau_ -= J_.transpose() * (load.twist * ground.normal);
     }
+    // Armature is the motors' own inertia, not the body's.
+    for (int k = 6; k < actor_.nv(); ++k) tau_[k] -= actor_.model().dof_armature[k] * motion.a(i)[k];
+    if (split == Split::hull) press_feet(out.ground, ground);
     out.unexplained = {tau_.head<3>(), R * tau_.segment<3>(3)};
     out.force_part = out.unexplained.force.norm() / weight_;
     out.moment_part = out.unexplained.torque.norm() / (weight_ * height_);
     out.torque = tau_;
     out.torque.head<6>().setZero();
-    // Armature is the motors' own inertia, not the body's.
-    for (int k = 6; k < actor_.nv(); ++k) out.torque[k] -= actor_.model().dof_armature[k] * motion.a(i)[k];
     return out;
   }
+  ActorDynamics& dynamics() { return dynamics_; }  // at the frame of the last assess()
 
  private:
+  // Two feet on the ground can push against each other along the line between their centres of pressure, which nobody sees
+  // from outside. They are taken to do so as makes the sum of (torque / strength)^2 least, within friction.
+  void press_feet(GroundReaction& reaction, const Ground& ground) {
+    Vec3 force[2] = {Vec3::Zero(), Vec3::Zero()}, centre[2] = {Vec3::Zero(), Vec3::Zero()};
+    double up[2] = {0, 0};
+    for (const PointLoad& load : reaction.loads) {
+      if (load.side == Side::middle) return;
+      const int foot = load.side == Side::left ? 0 : 1;
+      const double push = load.force.dot(ground.normal);
+      force[foot] += load.force;
+      up[foot] += push;
+      centre[foot] += push * load.point;
+    }
+    if (std::min(up[0], up[1]) < 1e-3 * weight_) return;
+    const Vec3 apart = centre[0] / up[0] - centre[1] / up[1];
+    if (apart.norm() < 0.02) return;
+    const Vec3 along = apart.normalized();
+    VecX change = VecX::Zero(tau_.size());  // of the torques, for 1 N
+    double low = -1e9, high = 1e9;          // N, that friction allows
+    for (int foot = 0; foot < 2; ++foot) {
+      const double sign = foot == 0 ? 1 : -1;
+      const Vec3 flat = force[foot] - up[foot] * ground.normal;
+      const double b = sign * flat.dot(along),
+                   c = flat.squaredNorm() - std::pow(ground.friction * up[foot], 2);
+      const double root = std::sqrt(std::max(0.0, b * b - c));
+      low = std::max(low, -b - root);
+      high = std::min(high, -b + root);
+    }
+    if (low > 0 || high < 0) return;  // it slides already
+    for (const PointLoad& load : reaction.loads) {
+      const int foot = load.side == Side::left ? 0 : 1;
+      const double share = (foot == 0 ? 1 : -1) * load.force.dot(ground.normal) / up[foot];
+      dynamics_.point_jacobian(load.body, load.point, J_);
+      change -= J_.transpose() * (share * along);
+    }
+    double slope = 0, curve = 0;
+    for (int k = 6; k < actor_.nv(); ++k) {
+      if (actor_.torque_limits()[k] <= 0) continue;
+      const double scale = 1 / (actor_.torque_limits()[k] * actor_.torque_limits()[k]);
+      slope += scale * tau_[k] * change[k];
+      curve += scale * change[k] * change[k];
+    }
+    if (curve <= 0) return;
+    const double press = std::clamp(-slope / curve, low, high);
+    tau_ += press * change;
+    for (PointLoad& load : reaction.loads) {
+      const int foot = load.side == Side::left ? 0 : 1;
+      load.force += (foot == 0 ? press : -press) * load.force.dot(ground.normal) / up[foot] * along;
+    }
+  }
+
   const Actor& actor_;
   ActorDynamics dynamics_;
   double weight_, height_;  // N, m
@@ -87,6 +142,34 @@ std::vector<JointDemand> find_demands(const Realism& realism, double frame_time)
   }
   std::stable_sort(demands.begin(), demands.end(),
                    [](const JointDemand& a, const JointDemand& b) { return a.ratio > b.ratio; });
+  return demands;
+}
+
+std::vector<MuscleDemand> find_muscle_demands(const Realism& realism, double frame_time) {
+  std::vector<MuscleDemand> demands;
+  std::vector<std::size_t> group;  // of each muscle
+  for (const std::string& part : realism.muscles.parts) {
+    const auto found = std::find_if(demands.begin(), demands.end(),
+                                    [&](const MuscleDemand& demand) { return demand.part == part; });
+    group.push_back(static_cast<std::size_t>(found - demands.begin()));
+    if (found == demands.end()) demands.push_back({part, -1, -1, 0});
+  }
+  std::vector<char> over(demands.size());
+  for (const RealismFrame& frame : realism.frames) {
+    std::fill(over.begin(), over.end(), 0);
+    for (std::size_t i = 0; i < frame.muscles.use.size(); ++i) {
+      MuscleDemand& demand = demands[group[i]];
+      const double use = frame.muscles.use[i];
+      if (use > kBeyondMuscle) over[group[i]] = 1;
+      if (use <= demand.ratio) continue;
+      demand.ratio = use;
+      demand.muscle = static_cast<int>(i);
+      demand.time = frame.time;
+    }
+    for (std::size_t g = 0; g < over.size(); ++g) demands[g].time_over += over[g] ? frame_time : 0;
+  }
+  std::stable_sort(demands.begin(), demands.end(),
+                   [](const MuscleDemand& a, const MuscleDemand& b) { return a.ratio > b.ratio; });
   return demands;
 }
 
@@ -132,6 +215,13 @@ void take_means(Realism& out) {
     out.force_part += frame.force_part / n;
     out.moment_part += frame.moment_part / n;
     if (!out.demands.empty()) out.torque_excess += torque_excess(*out.actor, frame.torque) / n;
+    out.lambda += frame.muscles.lambda / n;
+    out.lambda_reserve += frame.muscles.reserve_part / n;
+    out.effort += frame.muscles.effort / n;
+    if (frame.muscles.lambda > out.lambda_max) {
+      out.lambda_max = frame.muscles.lambda;
+      out.lambda_max_at = frame.time;
+    }
     kappas.push_back(frame.kappa());
     if (frame.kappa() > out.kappa_max) {
       out.kappa_max = frame.kappa();
@@ -157,6 +247,9 @@ void describe(Fields& fields, RealismSettings& settings) {
   fields("split", settings.split,
          {.help = "how the load is shared between the feet: exact, or as printed",
           .choices = {"hull", "paper"}});
+  fields("overload", settings.overload,
+         {.bounds = between(0, 1e6),
+          .help = "cost of muscle force beyond strength, against 1 within it; 0: as printed"});
 }
 
 double stature(const ActorPtr& actor) {
@@ -193,6 +286,9 @@ Realism assess_realism(const AssessedMotion& motion, const RealismSettings& sett
   out.duration = (moved.size() - 1) / moved.rate();
   const Split split = split_from_name(settings.split);
   Assessor assessor(out.actor, out.height);
+  out.muscles = human_muscles(motion.actor);  // as strong as before, whatever the weight
+  std::optional<MuscleJudge> judge;
+  if (!out.muscles.muscles.empty()) judge.emplace(out.actor, out.muscles, settings.overload);
   const bool long_enough = moved.size() > kLongEnough * motion.rate_hz;
   const int edge = long_enough ? static_cast<int>(std::lround(kEdge * motion.rate_hz)) : 0;
   for (int i = edge; i < moved.size() - edge; ++i) {
@@ -204,8 +300,10 @@ Realism assess_realism(const AssessedMotion& motion, const RealismSettings& sett
     if (!motion.torques.empty() && settings.weight == 1 && settings.speed == 1)
       out.frames.back().torque.tail(out.actor->nv() - 6) =
           motion.torques[static_cast<std::size_t>(i)].tail(out.actor->nv() - 6);
+    if (judge) out.frames.back().muscles = judge->judge(assessor.dynamics(), out.frames.back().torque);
   }
   out.demands = find_demands(out, 1 / moved.rate());
+  if (judge) out.muscle_demands = find_muscle_demands(out, 1 / moved.rate());
   take_means(out);
   out.spans = find_spans(out.frames, 1 / moved.rate());
   return out;

@@ -9,7 +9,7 @@
 namespace stunt {
 namespace {
 
-constexpr std::size_t kSpansKept = 3, kJointsKept = 5;
+constexpr std::size_t kSpansKept = 3, kJointsKept = 5, kMusclePartsKept = 8, kPartsSaid = 3;
 constexpr double kLasting = 0.05;  // s: a shorter need for more strength is noise of the capture
 
 std::string multipliers(const RealismSettings& settings) {
@@ -37,13 +37,54 @@ std::string span_text(const UnexplainedSpan& span, const Realism& realism) {
                             span.moment * realism.mass * realism.gravity * realism.height);
 }
 
+std::string part_text(const MuscleSummary& part) {
+  return fmt::format("at {:.2f} s the {} would need {:.2g} times {} strength", part.at_s, part.part,
+                     part.ratio, part.part.ends_with('s') ? "their" : "its");
+}
+
+// "left calf" and "right calf" are both "calf".
+std::string without_side(const std::string& part) { return part.substr(part.find(' ') + 1); }
+
+// What the muscles of an adult would say to it.
+void add_muscle_words(const RealismSummary& summary, std::vector<std::string>& out) {
+  std::vector<std::string> over, said;  // of a part that is there twice, the worse side
+  for (const MuscleSummary& part : summary.muscle_parts) {
+    const std::string name = without_side(part.part);
+    if (part.over_s <= kLasting || over.size() == kPartsSaid ||
+        std::find(said.begin(), said.end(), name) != said.end())
+      continue;
+    over.push_back(part_text(part));
+    said.push_back(name);
+  }
+  std::string text;
+  for (const std::string& one : over) text += "; " + one;
+  if (summary.lambda > kNoiseLambda) {
+    out.push_back(fmt::format(
+        "It is too much for the muscles of an average adult (lambda {:.4f}; up to {} is noise){}.",
+        summary.lambda, kNoiseLambda, text));
+    if (summary.lambda_reserve > 0.5 * summary.lambda)
+      out.emplace_back(
+          "Most of what is missing are torques that no muscle could give there, however strong.");
+  } else if (!over.empty()) {
+    out.push_back(
+        fmt::format("It is possible for an average adult (lambda {:.4f}){}.", summary.lambda, text));
+  } else {
+    const MuscleSummary& most = summary.muscle_parts.front();
+    out.push_back(fmt::format(
+        "It is possible for an average adult (lambda {:.4f}): most is asked of the {}, {:.0f} % of the "
+        "strength of the {} at {:.2f} s.",
+        summary.lambda, most.part, 100 * most.ratio, most.muscle, most.at_s));
+  }
+}
+
 std::vector<std::string> words(const Realism& realism, RealismSummary& summary) {
   std::vector<std::string> out;
   const std::string with = multipliers(realism.settings);
   const bool weak = std::any_of(summary.strength.begin(), summary.strength.end(),
                                 [](const StrengthSummary& s) { return s.over_s > kLasting; });
   const double kappa = summary.kappa;
-  summary.possible = kappa <= kUnphysicalKappa && !weak;
+  const bool human = summary.muscles > 0;
+  summary.possible = kappa <= kUnphysicalKappa && (human ? summary.lambda <= kNoiseLambda : !weak);
   if (kappa <= kCapturedKappa) {
     out.push_back(
         fmt::format("The motion{} obeys physics as a captured one does: gravity and the ground "
@@ -62,6 +103,10 @@ std::vector<std::string> words(const Realism& realism, RealismSummary& summary) 
   }
   if (kappa > kCapturedKappa) {
     for (const UnexplainedSpan& span : summary.spans) out.push_back(span_text(span, realism));
+  }
+  if (human) {
+    add_muscle_words(summary, out);
+    return out;
   }
   for (const StrengthSummary& joint : summary.strength) {
     if (joint.over_s <= kLasting) continue;
@@ -92,6 +137,11 @@ static void describe(Fields& fields, StrengthSummary& joint) {
   fields("at_s", joint.at_s)("over_s", joint.over_s);
 }
 
+static void describe(Fields& fields, MuscleSummary& part) {
+  fields("part", part.part)("muscle", part.muscle)("ratio", part.ratio)("at_s", part.at_s)("over_s",
+                                                                                           part.over_s);
+}
+
 void describe(Fields& fields, RealismSummary& summary) {
   fields("frames", summary.frames)("kappa", summary.kappa)("force_part", summary.force_part)(
       "moment_part", summary.moment_part);
@@ -101,6 +151,11 @@ void describe(Fields& fields, RealismSummary& summary) {
               [](Fields& inner, UnexplainedSpan& span) { describe(inner, span); });
   fields.list("strength", summary.strength, "",
               [](Fields& inner, StrengthSummary& joint) { describe(inner, joint); });
+  fields("muscles", summary.muscles)("lambda", summary.lambda)("lambda_reserve", summary.lambda_reserve);
+  fields("lambda_max", summary.lambda_max)("lambda_max_at_s", summary.lambda_max_at_s)("effort",
+                                                                                       summary.effort);
+  fields.list("muscle_parts", summary.muscle_parts, "",
+              [](Fields& inner, MuscleSummary& part) { describe(inner, part); });
   fields("possible", summary.possible);
   fields.list("verdict", summary.verdict, "", [](Fields& inner, std::string& text) { inner("text", text); });
 }
@@ -137,9 +192,21 @@ RealismSummary summarize_realism(const Realism& realism) {
                      .kappa_max = realism.kappa_max,
                      .kappa_max_at_s = realism.kappa_max_at,
                      .weight = realism.settings.weight,
-                     .speed = realism.settings.speed};
+                     .speed = realism.settings.speed,
+                     .muscles = static_cast<int>(realism.muscles.muscles.size()),
+                     .lambda = realism.lambda,
+                     .lambda_reserve = realism.lambda_reserve,
+                     .lambda_max = realism.lambda_max,
+                     .lambda_max_at_s = realism.lambda_max_at,
+                     .effort = realism.effort};
   out.spans.assign(realism.spans.begin(), realism.spans.begin() + static_cast<std::ptrdiff_t>(std::min(
                                                                       kSpansKept, realism.spans.size())));
+  for (const MuscleDemand& demand : realism.muscle_demands) {
+    if (out.muscle_parts.size() == kMusclePartsKept) break;
+    out.muscle_parts.push_back({demand.part,
+                                realism.muscles.muscles[static_cast<std::size_t>(demand.muscle)].name,
+                                demand.ratio, demand.time, demand.time_over});
+  }
   for (const JointDemand& demand : realism.demands) {
     if (out.strength.size() == kJointsKept) break;
     out.strength.push_back({joint_words(*realism.actor, demand.joint), demand.ratio, demand.torque,

@@ -173,6 +173,59 @@ TEST(Realism, TheVerdictFollowsTheSpeed) {
   EXPECT_NEAR(twice.duration, 0.5 * once.duration, 1e-9);
 }
 
+// The muscles' forces make the joints' torques again, by MuJoCo's Jacobians in the place of moment arms.
+TEST(Realism, MuscleForcesMakeTheTorques) {
+  const AssessedMotion walk = built_in("walk");
+  const BodyMuscles body = human_muscles(walk.actor);
+  MuscleJudge judge(walk.actor, body, 100);
+  ActorDynamics dynamics(walk.actor);
+  const Realism judged = assess_realism(walk);
+  const int nv = walk.actor->nv();
+  for (std::size_t at = 0; at < judged.frames.size(); at += 31) {
+    const RealismFrame& frame = judged.frames[at];
+    const auto i = static_cast<std::size_t>(std::lround(frame.time * walk.rate_hz));
+    dynamics.set_state(walk.q[i], VecX::Zero(nv));
+    const MuscleEffort effort = judge.judge(dynamics, frame.torque);
+    VecX torque = VecX::Zero(nv);
+    Jacobian J;
+    for (std::size_t m = 0; m < body.muscles.size(); ++m) {
+      const auto& path = body.muscles[m].path;
+      EXPECT_GE(effort.use[m], 0);
+      for (std::size_t k = 0; k + 1 < path.size(); ++k) {
+        const Vec3 from = dynamics.point(path[k].body, path[k].position),
+                   to = dynamics.point(path[k + 1].body, path[k + 1].position);
+        const Vec3 pull = effort.use[m] * body.muscles[m].max_force * (to - from).normalized();
+        dynamics.point_jacobian(path[k].body, from, J);
+        torque += J.transpose() * pull;
+        dynamics.point_jacobian(path[k + 1].body, to, J);
+        torque -= J.transpose() * pull;
+      }
+    }
+    // But for what reserves, bones and ligaments do: those of the feet.
+    for (int k = 6; k < nv; ++k) {
+      const int b = walk.actor->model().dof_bodyid[k] - 1;
+      if (walk.actor->is_foot(b)) continue;
+      EXPECT_NEAR(torque[k] + judge.reserve()[k - 6], frame.torque[k], 1e-3) << k;
+    }
+    EXPECT_NEAR(effort.lambda, frame.muscles.lambda, 1e-6);
+  }
+}
+
+TEST(Realism, MusclesTireWithTheWeight) {
+  const AssessedMotion squat = built_in("squat");
+  const Realism once = assess_realism(squat), heavy = assess_realism(squat, {.weight = 6});
+  EXPECT_LE(once.lambda, kNoiseLambda);
+  EXPECT_TRUE(summarize_realism(once).possible);
+  EXPECT_GT(heavy.lambda, kNoiseLambda);
+  EXPECT_GT(heavy.effort, 4 * once.effort);
+  const RealismSummary summary = summarize_realism(heavy);
+  EXPECT_FALSE(summary.possible);
+  EXPECT_NE(summary.verdict.at(1).find("times its strength"), std::string::npos) << summary.verdict.at(1);
+  // As printed, load is shared without regard to the ends of strength: never less is missing.
+  const Realism printed = assess_realism(squat, {.weight = 6, .overload = 0});
+  EXPECT_GE(printed.lambda, heavy.lambda);
+}
+
 TEST(Realism, RefusesARootThatIsFixedAndMotionsWithoutLength) {
   AssessedMotion one = thrown(0.01, 100);
   EXPECT_THROW(assess_realism(one), InputError);

@@ -5,7 +5,15 @@ namespace stunt {
 nlohmann::ordered_json realism_json(const RealismSummary& realism) {
   using Json = nlohmann::ordered_json;
   if (realism.frames == 0) return nullptr;
-  Json spans = Json::array(), joints = Json::array();
+  Json spans = Json::array(), joints = Json::array(), parts = Json::array();
+  for (const MuscleSummary& part : realism.muscle_parts) {
+    parts.push_back({{"part", part.part},
+                     {"muscle", part.muscle},
+                     {"ratio", part.ratio},
+                     {"at_s", part.at_s},
+                     {"over_s", part.over_s}});
+  }
+  const auto of_muscles = [&](double value) { return realism.muscles > 0 ? Json(value) : Json(nullptr); };
   for (const UnexplainedSpan& span : realism.spans) {
     spans.push_back({{"from_s", span.begin},
                      {"to_s", span.end},
@@ -31,7 +39,14 @@ nlohmann::ordered_json realism_json(const RealismSummary& realism) {
           {"weight", realism.weight},
           {"speed", realism.speed},
           {"unexplained", spans},
-          {"strength_by", "joint torques"},
+          {"strength_by", realism.muscles > 0 ? "muscles" : "joint torques"},
+          {"muscles", realism.muscles},
+          {"lambda", of_muscles(realism.lambda)},
+          {"lambda_reserve", of_muscles(realism.lambda_reserve)},
+          {"lambda_max", of_muscles(realism.lambda_max)},
+          {"lambda_max_at_s", of_muscles(realism.lambda_max_at_s)},
+          {"effort", of_muscles(realism.effort)},
+          {"muscle_parts", parts},
           {"strength", joints},
           {"verdict", realism.verdict}};
 }

@@ -134,6 +134,11 @@ class Lines {
       add("realism",
           fmt::format("kappa {:.3f} (0: gravity and ground explain all of it; captures have up to {:.2f})",
                       actor.realism.kappa, kCapturedKappa));
+      if (actor.realism.muscles > 0) {
+        add("muscles",
+            fmt::format("lambda {:.4f} (up to {} an average adult is strong enough); effort {:.3f}",
+                        actor.realism.lambda, kNoiseLambda, actor.realism.effort));
+      }
     }
     if (!actor.injury.measures.empty())
       add("injury", fmt::format("{} D_AVG {:.2f}", injury_words(actor.injury), actor.injury.d_avg));

@@ -119,7 +119,7 @@ TEST(Scene, BadScenes) {
        "s.yaml:1: gravty: found the unknown key 'gravty', expected one of: name, duration, seed, engine, "
        "timestep, gravity, ground, contact, actors, objects, platforms, seesaws, pushes, throws, pokes, "
        "commands, files"},
-      {"engine: bullet", "s.yaml:1: engine: found 'bullet', expected one of: mujoco, ode"},
+      {"engine: bullet", "s.yaml:1: engine: found 'bullet', expected one of: mujoco, ode, penalty"},
       {"timestep: 0", "s.yaml:1: timestep: found '0', expected a number from 1e-06 to 0.02 (s)"},
       {"timestep: 0.1", "s.yaml:1: timestep: found '0.1', expected"},
       {"duration: -1", "s.yaml:1: duration: found '-1', expected"},
@@ -131,7 +131,7 @@ TEST(Scene, BadScenes) {
       {"ground: flat", "s.yaml:1: ground: found 'flat', expected a mapping"},
       {"contact: {mode: glue}", "s.yaml:1: contact.mode: found 'glue', expected one of: constraint, springs"},
       {"contact: {mode: springs}",
-       "s.yaml:1: contact: found mode springs with engine mujoco, expected engine ode"},
+       "s.yaml:1: contact: found mode springs with engine mujoco, expected engine ode or penalty"},
       {"contact: {time_constant: 0}", "s.yaml:1: contact.time_constant: found '0', expected"},
       {"contact: {stiffness: 0}", "s.yaml:1: contact.stiffness: found '0', expected"},
       {"actors:\n  - {}", "s.yaml:2: actors.0.motion: found no motion, expected"},

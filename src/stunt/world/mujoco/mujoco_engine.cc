@@ -5,6 +5,7 @@
 
 #include "stunt/actor/mujoco_messages.h"
 #include "stunt/core/error.h"
+#include "stunt/world/mujoco/mujoco_state.h"
 
 namespace stunt {
 namespace {
@@ -12,79 +13,14 @@ namespace {
 // What a step starts from, besides the inputs.
 constexpr int kState = mjSTATE_FULLPHYSICS | mjSTATE_WARMSTART;
 
-class MujocoEngine final : public Engine {
+class MujocoEngine final : public MujocoState {
  public:
   explicit MujocoEngine(std::shared_ptr<const CompiledScene> scene)
-      : scene_(std::move(scene)),
-        m_(scene_->model.get()),
-        data_(mj_makeData(m_)),
-        view_(mj_makeData(m_)),
-        forces_(m_->nv, 0.0),
-        body_forces_(6 * m_->nbody, 0.0),
-        before_(mj_stateSize(m_, kState), 0.0),
-        velocity_before_(m_->nv, 0.0) {
-    if (!data_ || !view_) throw RunError("not enough memory for the simulation");
-    for (const auto& body : scene_->free_bodies) waiting_.push_back(body.waiting);
+      : MujocoState(std::move(scene)), before_(mj_stateSize(m_, kState), 0.0), velocity_before_(m_->nv, 0.0) {
     contacts_.reserve(256);
-    prescribe(0);
   }
 
   std::string name() const override { return "mujoco"; }
-  const CompiledScene& scene() const override { return *scene_; }
-
-  double time() const override { return data_->time; }
-  std::span<const double> q() const override { return {data_->qpos, static_cast<std::size_t>(m_->nq)}; }
-  std::span<const double> v() const override { return {data_->qvel, static_cast<std::size_t>(m_->nv)}; }
-
-  void set_state(std::span<const double> q, std::span<const double> v) override {
-    assert(std::ssize(q) == m_->nq && std::ssize(v) == m_->nv);
-    std::copy(q.begin(), q.end(), data_->qpos);
-    std::copy(v.begin(), v.end(), data_->qvel);
-    prescribe(time());
-    forget_view();
-  }
-
-  void place_free_body(int body, const Vec3& position, const Quat& rotation, const Vec3& velocity,
-                       const Vec3& angular_velocity) override {
-    for (std::size_t i = 0; i < waiting_.size(); ++i) {
-      const FreeBodySlot& slot = scene_->free_bodies[i];
-      if (slot.body != body) continue;
-      waiting_[i] = false;
-      Eigen::Map<Vec3>{data_->qpos + slot.first_q} = position;
-      quat_to_wxyz(rotation.normalized(), data_->qpos + slot.first_q + 3);
-      Eigen::Map<Vec3>{data_->qvel + slot.first_v} = velocity;
-      Eigen::Map<Vec3>{data_->qvel + slot.first_v + 3} = rotation.normalized().conjugate() * angular_velocity;
-      forget_view();
-      return;
-    }
-    throw InputError("place_free_body", "body " + std::to_string(body), "a free body of the scene");
-  }
-
-  Vec3 body_position(int body) const override {
-    need_view_positions();
-    return vec3(view_->xpos + 3 * body);
-  }
-  Quat body_rotation(int body) const override {
-    need_view_positions();
-    return quat_from_wxyz(view_->xquat + 4 * body);
-  }
-  Vec3 body_velocity_at(int body, const Vec3& world_point) const override {
-    if (m_->body_weldid[body] == 0) return Vec3::Zero();
-    need_view_velocities();
-    // cvel is (angular, linear) about the centre of mass of the body's kinematic tree.
-    const double* cvel = view_->cvel + 6 * body;
-    return vec3(cvel + 3) +
-           vec3(cvel).cross(world_point - vec3(view_->subtree_com + 3 * m_->body_rootid[body]));
-  }
-
-  std::span<double> joint_forces() override { return forces_; }
-  void apply_force(int body, const Vec3& force, const Vec3& world_point) override {
-    need_view_positions();
-    apply(body, force, (world_point - vec3(view_->xipos + 3 * body)).cross(force));
-  }
-  void apply_torque(int body, const Vec3& torque) override { apply(body, Vec3::Zero(), torque); }
-
-  double timestep() const override { return m_->opt.timestep; }
 
   void step() override {
     mj_getState(m_, data_.get(), before_.data(), kState);
@@ -95,8 +31,7 @@ class MujocoEngine final : public Engine {
     mj_step(m_, data_.get());
     prescribe(time());
 
-    std::fill(forces_.begin(), forces_.end(), 0.0);
-    std::fill(body_forces_.begin(), body_forces_.end(), 0.0);
+    forget_inputs();
     forget_view();
     contacts_known_ = reactions_known_ = false;
     results_stale_ = false;
@@ -113,26 +48,15 @@ class MujocoEngine final : public Engine {
   }
 
   Wrench joint_reaction(int body) override {
-    Wrench wrench{Vec3::Zero(), Vec3::Zero()};
-    if (!stepped_ || m_->body_jntnum[body] == 0 || m_->jnt_type[m_->body_jntadr[body]] == mjJNT_FREE)
-      return wrench;
+    if (!stepped_ || !has_reaction(body)) return {Vec3::Zero(), Vec3::Zero()};
     need_reactions();
-    // cfrc_int is (torque, force) about the centre of mass of the kinematic tree.
-    const double* spatial = data_->cfrc_int + 6 * body;
-    const Vec3 arm = vec3(data_->subtree_com + 3 * m_->body_rootid[body]) -
-                     vec3(data_->xanchor + 3 * m_->body_jntadr[body]);
-    wrench.force = vec3(spatial + 3);
-    wrench.torque = vec3(spatial) + arm.cross(wrench.force);
-    return wrench;
+    return reaction_at_joint(body);
   }
 
   Vec3 body_acceleration(int body) override {
     if (!stepped_ || m_->body_weldid[body] == 0) return Vec3::Zero();
     need_reactions();
-    double acceleration
-        [6];  // rotation, translation; MuJoCo counts gravity as an acceleration of the world upwards
-    mj_objectAcceleration(m_, data_.get(), mjOBJ_BODY, body, acceleration, 0);
-    return vec3(acceleration + 3) + vec3(m_->opt.gravity);
+    return acceleration_of(body);
   }
 
   // The state, and what the last step started from: the results of that step are recomputed from it when
@@ -170,8 +94,7 @@ class MujocoEngine final : public Engine {
     take(data_->xfrc_applied, 6 * m_->nbody);
     for (std::size_t i = 0; i < waiting_.size(); ++i) waiting_[i] = *from++ != 0;
     stepped_ = *from != 0;
-    std::fill(forces_.begin(), forces_.end(), 0.0);
-    std::fill(body_forces_.begin(), body_forces_.end(), 0.0);
+    forget_inputs();
     forget_view();
     contacts_known_ = reactions_known_ = false;
     results_stale_ = true;
@@ -187,25 +110,6 @@ class MujocoEngine final : public Engine {
     mj_rnePostConstraint(m_, data_.get());
     std::swap_ranges(velocity_before_.begin(), velocity_before_.end(), data_->qvel);
     reactions_known_ = true;
-  }
-
-  void apply(int body, const Vec3& force, const Vec3& torque) {
-    Eigen::Map<Vec3>{&body_forces_[6 * body]} += force;
-    Eigen::Map<Vec3>{&body_forces_[6 * body + 3]} += torque;
-  }
-
-  // Platforms are where their motion says; bodies that wait do not fall.
-  void prescribe(double t) {
-    for (const auto& platform : scene_->platforms) {
-      Eigen::Map<Vec3>{data_->qpos + platform.first_q} = platform.spec.offset(t);
-      Eigen::Map<Vec3>{data_->qvel + platform.first_v} = platform.spec.velocity(t);
-    }
-    for (std::size_t i = 0; i < waiting_.size(); ++i) {
-      if (!waiting_[i]) continue;
-      const FreeBodySlot& slot = scene_->free_bodies[i];
-      std::copy_n(m_->qpos0 + slot.first_q, 7, data_->qpos + slot.first_q);
-      std::fill_n(data_->qvel + slot.first_v, 6, 0.0);
-    }
   }
 
   // The force that gives a platform its prescribed acceleration, so that contacts meet it within the step.
@@ -242,32 +146,8 @@ class MujocoEngine final : public Engine {
     results_stale_ = false;
   }
 
-  // view_ holds the kinematics of the present state; data_ is left as the last step had it.
-  void forget_view() { view_positions_ = view_velocities_ = false; }
-  void need_view_positions() const {
-    if (view_positions_) return;
-    std::copy_n(data_->qpos, m_->nq, view_->qpos);
-    mj_kinematics(m_, view_.get());
-    view_positions_ = true;
-  }
-  void need_view_velocities() const {
-    if (view_velocities_) return;
-    need_view_positions();
-    std::copy_n(data_->qvel, m_->nv, view_->qvel);
-    mj_comPos(m_, view_.get());
-    mj_comVel(m_, view_.get());
-    view_velocities_ = true;
-  }
-
-  std::shared_ptr<const CompiledScene> scene_;
-  const mjModel* m_;
-  DataPtr data_, view_;
-  std::vector<double> forces_,
-      body_forces_;  // inputs of the next step: nv; 6 per body, at its centre of mass
   std::vector<double> before_, velocity_before_;  // what the last step started from
-  std::vector<char> waiting_;                     // per free body
   std::vector<Contact> contacts_;
-  mutable bool view_positions_ = false, view_velocities_ = false;
   bool contacts_known_ = false, reactions_known_ = false;
   bool results_stale_ = false;  // data_ lacks what the last step computed
   bool stepped_ = false;        // there was a last step
@@ -278,7 +158,7 @@ class MujocoEngine final : public Engine {
 std::unique_ptr<Engine> make_mujoco_engine(std::shared_ptr<const CompiledScene> scene) {
   if (scene->contact.mode != "constraint") {
     throw InputError("contact.mode", scene->contact.mode + " with engine mujoco",
-                     "engine ode, which alone has it");
+                     "engine ode or penalty");
   }
   hook_mujoco_messages();
   return std::make_unique<MujocoEngine>(std::move(scene));

@@ -36,14 +36,18 @@ void describe(Fields& fields, GroundSpec& ground) {
 
 void describe(Fields& fields, ContactSpec& contact) {
   fields("mode", contact.mode,
-         {.help = "constraint: the engine's own; springs: penalty forces (engine ode only)",
+         {.help = "constraint: the engine's own; springs: penalty forces (engine ode; engine penalty has "
+                  "nothing else)",
           .choices = {"constraint", "springs"}});
   fields("time_constant", contact.time_constant,
-         {.unit = "s", .bounds = between(1e-4, 1), .help = "MuJoCo's solref: smaller is stiffer"});
+         {.unit = "s",
+          .bounds = between(1e-4, 1),
+          .help = "MuJoCo's solref: smaller is stiffer; mode constraint"});
   fields("stiffness", contact.stiffness,
-         {.unit = "N/m", .bounds = above(0), .help = "per contact point, mode springs"});
-  fields("damping", contact.damping,
-         {.unit = "N s/m", .bounds = at_least(0), .help = "per contact point, mode springs"});
+         {.unit = "N/m", .bounds = above(0), .help = "per contact point, mode springs or engine penalty"});
+  fields(
+      "damping", contact.damping,
+      {.unit = "N s/m", .bounds = at_least(0), .help = "per contact point, mode springs or engine penalty"});
 }
 
 void describe(Fields& fields, ObjectSpec& object) {
@@ -136,8 +140,8 @@ void describe_physics(Fields& fields, Environment& environment) {
   fields("gravity", environment.gravity, {.unit = "m/s^2", .bounds = between(0, 100), .help = "down"});
   fields.group("ground", environment.ground, "the plane everything stands on");
   fields.group("contact", environment.contact, "how hard surfaces are");
-  fields.require(environment.contact.mode != "springs" || environment.engine == "ode", "contact",
-                 "mode springs with engine " + environment.engine, "engine ode");
+  fields.require(environment.contact.mode != "springs" || environment.engine != "mujoco", "contact",
+                 "mode springs with engine " + environment.engine, "engine ode or penalty");
 }
 
 void describe_objects(Fields& fields, Environment& environment, Names& names) {

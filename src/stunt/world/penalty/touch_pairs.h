@@ -1,0 +1,39 @@
+// Which shapes of a scene may touch, and where they do: MuJoCo's own shape-against-shape functions on a fixed list of pairs.
+#pragma once
+
+#include <vector>
+
+#include "stunt/world/scene/compiled_scene.h"
+
+namespace stunt {
+
+struct Touch {
+  int body1, body2;
+  Vec3 point;    // m, midway between the surfaces
+  Vec3 normal;   // unit, from body1 to body2
+  double depth;  // m, above 0
+  double friction;
+};
+
+class TouchPairs {
+ public:
+  // Throws InputError for more pairs than can be looked through at every step.
+  explicit TouchPairs(const mjModel& model);
+
+  // Appends all touches at the positions in `data` (mj_kinematics).
+  void find(mjData& data, std::vector<Touch>& touches) const;
+
+ private:
+  struct Pair {
+    int geom1, geom2;  // the type of the first is not above that of the second
+    double reach;      // m, between the centres; for a plane: above it
+    bool plane;
+    double friction;
+  };
+  void add(int geom1, int geom2, double friction);
+
+  const mjModel& m_;
+  std::vector<Pair> pairs_;
+};
+
+}  // namespace stunt
