@@ -41,8 +41,8 @@ const std::vector<std::pair<std::string, std::vector<std::string>>> kFeedbackPat
     {"knee and foot before stance", {"prepare.knee", "swing.foot"}},
     {"knee at lift-off", {"lift.knee"}}};
 
-TrialOutcome judged(const ShippedGait& gait, GaitTask task, std::uint64_t seed,
-                    const std::vector<std::string>& without) {
+TrialOutcome outcome_of(const ShippedGait& gait, GaitTask task, std::uint64_t seed,
+                        const std::vector<std::string>& without) {
   MuscleGaitSettings settings = shipped(gait.name);
   for (const std::string& name : without) settings.parameters.at(name) = 0;
   task.duration = kTrialDuration;
@@ -95,7 +95,7 @@ Experiment muscles_experiment(const ExperimentOptions& options) {
     trial.motion = gait.name;
     trial.value = value;
     trial.detail = fmt::format("seed {}", seed);
-    trial.run = [gait, task, seed, without] { return judged(gait, task, seed, without); };
+    trial.run = [gait, task, seed, without] { return outcome_of(gait, task, seed, without); };
     e.trials.push_back(std::move(trial));
   };
   for (const ShippedGait& gait : kShippedGaits) {
