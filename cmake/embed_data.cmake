@@ -3,7 +3,8 @@
 file(GLOB_RECURSE embedded_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/data
   ${CMAKE_SOURCE_DIR}/data/motions/*.bvh ${CMAKE_SOURCE_DIR}/data/characters/*.xml
   ${CMAKE_SOURCE_DIR}/data/scenes/*.yaml ${CMAKE_SOURCE_DIR}/data/problems/*.yaml
-  ${CMAKE_SOURCE_DIR}/data/controllers/*.yaml ${CMAKE_SOURCE_DIR}/data/muscles/*.yaml)
+  ${CMAKE_SOURCE_DIR}/data/controllers/*.yaml ${CMAKE_SOURCE_DIR}/data/muscles/*.yaml
+  ${CMAKE_SOURCE_DIR}/data/creatures/*.yaml)
 list(SORT embedded_files)
 list(TRANSFORM embedded_files PREPEND ${CMAKE_SOURCE_DIR}/data/ OUTPUT_VARIABLE embedded_paths)
 # The report page, where npm was there to build it (see the Makefile). It is named web/report.html.

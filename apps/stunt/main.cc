@@ -40,6 +40,7 @@ int run(int argc, char** argv) {
   stunt::add_edit(app);
   stunt::add_benchmark(app);
   stunt::add_experiment(app);
+  stunt::add_creature(app);
   stunt::add_optimize(app);
   stunt::add_render(app);
   stunt::add_report(app);

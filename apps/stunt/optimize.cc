@@ -174,7 +174,9 @@ void add_optimize(CLI::App& app) {
   command->add_option("-o,--out", options->out, "folder for the results (default: out/<name>)");
   command->add_flag("--json", options->json, "print the summary as JSON, alone on stdout");
   command->add_flag("--quiet", options->quiet, "no progress");
-  command->callback([options] {
+  add_optimize_gait(*command);
+  command->callback([options, command] {
+    if (!command->get_subcommands().empty()) return;
     if (options->problem.empty()) {
       for (const std::string& name : built_in_problems()) print("{}\n", name);
       return;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "stunt/actor/creature/creature.h"
 #include "stunt/actor/mjcf_reader.h"
 #include "stunt/actor/mujoco_messages.h"
 #include "stunt/core/embedded.h"
@@ -282,10 +283,16 @@ std::shared_ptr<const Actor> Actor::load(const std::string& name_or_path) {
   if (const auto xml = embedded_file("characters/" + name_or_path + ".xml")) {
     return from_xml(*xml, name_or_path, name_or_path);
   }
-  if (std::filesystem::exists(name_or_path)) return from_file(name_or_path);
+  if (embedded_file("creatures/" + name_or_path + ".yaml")) return Creature::load(name_or_path)->actor();
+  if (std::filesystem::exists(name_or_path)) {
+    const std::string ending = std::filesystem::path(name_or_path).extension().string();
+    return ending == ".yaml" || ending == ".yml" ? Creature::load(name_or_path)->actor()
+                                                 : from_file(name_or_path);
+  }
   throw InputError(
       "character", fmt::format("'{}'", name_or_path),
-      fmt::format("an MJCF file, 'fit', or one of {}", fmt::join(embedded_names("characters"), ", ")));
+      fmt::format("an MJCF file, a creature's .yaml, 'fit', or one of {}, {}",
+                  fmt::join(embedded_names("characters"), ", "), fmt::join(built_in_creatures(), ", ")));
 }
 
 int Actor::find_part(std::string_view role_or_name) const {

@@ -14,6 +14,8 @@ class Actuators {
  public:
   virtual ~Actuators() = default;
   virtual int excitations() const = 0;  // how many a controller may give
+  // What the body feels of them at its true state, before the controller is asked; drive() is called at the same state.
+  virtual void sense(const VecX& q, const VecX& v, Observation& seen) { (void)q, (void)v, (void)seen; }
   // `q` and `v` are the body's true state. `torque` (nv) becomes what is applied; the entries of a root that nothing
   // drives pass as they are: help from outside.
   virtual void drive(const VecX& q, const VecX& v, double timestep, const Actuation& asked, VecX& torque) = 0;

@@ -13,7 +13,9 @@
 
 namespace stunt {
 
+class Actuators;
 class Nudges;
+struct MuscleSense;
 class Surroundings;
 
 // A contact as the character feels it.
@@ -41,6 +43,7 @@ struct Observation {
   std::span<const ActorContact> contacts;  // of the last step
   std::span<const Event> events;
   const Surroundings* surroundings = nullptr;  // the other bodies of the scene; null where there is no scene
+  const MuscleSense* muscles = nullptr;        // null where motors move the body
 };
 
 // What a controller asks of its body. The actuators (actuators.h) turn both into joint torques within strength.
@@ -70,6 +73,13 @@ class Controller {
   virtual const PlanTiming* plan_timing() const { return nullptr; }
   // Offsets of its reference (control/parts/nudges.h), to be changed between two steps; null: it takes none.
   virtual Nudges* nudges() { return nullptr; }
+  // What moves the body while this controller has it (muscles); null: a motor at every joint.
+  virtual std::unique_ptr<Actuators> own_actuators() const;
+};
+
+// Where a character begins that follows no motion.
+struct StartPose {
+  VecX q, v;
 };
 
 // What a controller is made for.

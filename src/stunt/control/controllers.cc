@@ -8,6 +8,7 @@
 #include "stunt/control/jacobian_transpose/jacobian_transpose.h"
 #include "stunt/control/mcsim/mcsim.h"
 #include "stunt/control/mcsim/mcsim_paper.h"
+#include "stunt/control/muscle/muscle_gait.h"
 #include "stunt/control/pd/pd.h"
 #include "stunt/control/ragdoll/ragdoll.h"
 #include "stunt/core/error.h"
@@ -20,6 +21,12 @@ static ReferenceWishes reference_wishes(const Settings&) {
   return {};
 }
 
+// Most begin where their reference does.
+template <typename Settings>
+static std::optional<StartPose> start_pose(const Settings&, const Actor&) {
+  return {};
+}
+
 namespace {
 
 template <typename Settings>
@@ -28,6 +35,7 @@ class SettingsOf : public ControllerSettings {
   std::unique_ptr<ControllerSettings> copy() const override { return std::make_unique<SettingsOf>(*this); }
   void describe(Fields& fields) override { stunt::describe(fields, values_); }
   ReferenceWishes wishes() const override { return reference_wishes(values_); }
+  std::optional<StartPose> start(const Actor& actor) const override { return start_pose(values_, actor); }
   std::unique_ptr<Controller> make(const ControllerTask& task) const override {
     return make_controller(values_, task);
   }
@@ -76,6 +84,9 @@ const std::vector<ControllerKind>& controllers() {
        "springs in the joints, virtual forces for balance; its numbers can be optimised",
        {preset<JacobianTransposeSettings>("default", "one set for motions on the spot"),
         preset<JacobianTransposePaperSettings>("paper", "as published; wants a timestep of 0.0003")}},
+      {"muscle",
+       "walks by muscles and reflexes alone, without a motion; for creatures (`stunt optimize gait`)",
+       {preset<MuscleGaitSettings>("default", "the general guess, until a gait is found")}},
       {"ragdoll",
        "no torques at all: the body falls as it may",
        {preset<RagdollSettings>("default", "joints damped a little")}}};

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ class ControllerSettings {
   virtual std::unique_ptr<ControllerSettings> copy() const = 0;
   virtual void describe(Fields& fields) = 0;
   virtual ReferenceWishes wishes() const = 0;
+  virtual std::optional<StartPose> start(const Actor& actor) const = 0;  // none: the rest pose
   virtual std::unique_ptr<Controller> make(const ControllerTask& task) const = 0;
 };
 

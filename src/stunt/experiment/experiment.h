@@ -116,6 +116,9 @@ const std::vector<ExperimentKind>& experiments();
 // The tables and figures of da Silva, Abe and Popovic 2008.
 Experiment mcsim_experiment(const ExperimentOptions& options);
 
+// Those of Geijtenbeek 2013, chapter 7.
+Experiment muscles_experiment(const ExperimentOptions& options);
+
 // Those of Zordan and Hodgins 2002.
 Experiment hit_react_experiment(const ExperimentOptions& options);
 

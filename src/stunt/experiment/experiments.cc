@@ -22,6 +22,8 @@ const std::vector<ExperimentKind>& experiments() {
        nullptr,
        realism_study,
        {"weight", "speed", "most", "captures", "plates"}},
+      {"muscles", "Geijtenbeek 2013, chapter 7: engines, pushes, slopes, without (each feedback path)",
+       muscles_experiment},
       {"injury",
        "Geijtenbeek 2013, chapter 5: thirty falls (falls, trials), and whether the time step matters (steps)",
        nullptr,

@@ -119,6 +119,31 @@ SampledPtr rest_pose(const ActorPtr& actor) {
                                              std::vector<std::uint8_t>(actor->contact_points().size(), 1)));
 }
 
+// A character without a motion that is on the move when it begins.
+class StartReference : public Reference {
+ public:
+  StartReference(ActorPtr actor, StartPose start, const Eigen::Vector2d& position, double heading)
+      : actor_(std::move(actor)), start_(std::move(start)) {
+    const Quat yaw = yaw_rotation(heading);
+    quat_to_wxyz(yaw * quat_from_wxyz(&start_.q[3]), &start_.q[3]);
+    start_.q.head<3>() = yaw * Vec3(start_.q.head<3>()) + Vec3(position.x(), position.y(), 0);
+    start_.v.head<3>() = yaw * Vec3(start_.v.head<3>());
+  }
+  const ActorPtr& actor() const override { return actor_; }
+  double duration() const override { return 0; }
+  void sample(double t, ReferenceSample& out) const override {
+    out.q = start_.q;
+    out.v = start_.v;
+    if (t > 0) out.v.setZero();
+    out.a.setZero(actor_->nv());
+    out.contacts.assign(actor_->contact_points().size(), 1);
+  }
+
+ private:
+  ActorPtr actor_;
+  StartPose start_;
+};
+
 // The motion where the scene has it: on its slope, at its place, from its start on.
 ReferencePtr staged(SampledPtr motion, const ActorSpec& spec, const GroundSpec& ground) {
   // A motion that was given the slope by an edit, feet and all, is not lifted a second time.
@@ -220,7 +245,12 @@ Performer make_performer(const ActorSpec& spec, const Scene& scene, std::uint64_
     model.gravity = scene.gravity;
     const ActorPtr equipped = attach(character, spec.attach);
     ReferencePtr rest = rest_pose(vary(equipped, model));
-    if (character->has_free_root()) rest = placed(rest, spec.position, radians(spec.heading_deg));
+    if (const auto start = spec.controller.settings().start(*rest->actor())) {
+      rest =
+          std::make_shared<StartReference>(rest->actor(), *start, spec.position, radians(spec.heading_deg));
+    } else if (character->has_free_root()) {
+      rest = placed(rest, spec.position, radians(spec.heading_deg));
+    }
     performer.followed = rest;
     performer.actor = vary(equipped, spec.plant.body);
   } else {

@@ -90,12 +90,15 @@ Simulation::Simulation(const Scene& scene, std::vector<Performer> performers)
     performers[i].followed->sample(0, start);
     previous_q_.segment(slot.first_q, slot.nq) = start.q;
     previous_v_.segment(slot.first_v, slot.nv) = start.v;
+    std::unique_ptr<Actuators> actuators = performers[i].controller->own_actuators();
+    Random noise = seeds.split();
+    if (!actuators)
+      actuators = std::make_unique<Motors>(slot.actor, plant.torque_noise, noise, plant.motor_noise);
     Act act{.performer = std::move(performers[i]),
             .slot = slot,
             .senses = Senses(slot, delay),
             .fall_watch = FallWatch(slot, scene_.ground),
-            .actuators =
-                std::make_unique<Motors>(slot.actor, plant.torque_noise, seeds.split(), plant.motor_noise),
+            .actuators = std::move(actuators),
             .limp = RagdollController({}, slot.actor)};
     act.playing.simulated = act.performer.spec.when == "always";
     act.playing.lag = VecX::Zero(slot.nv);
@@ -142,7 +145,10 @@ void Simulation::step() {
     act.actuation.torque.setZero();
     act.actuation.excitation.setZero();
     act.performer.controller->actuate(act.observation, act.actuation);
-    if (r.actors[i].fall) act.limp.actuate(act.observation, act.actuation);
+    if (r.actors[i].fall) {
+      act.limp.actuate(act.observation, act.actuation);
+      act.actuation.excitation.setZero();
+    }
     drive(act);
   }
   const auto acted = Clock::now();
@@ -163,6 +169,7 @@ void Simulation::sense(Act& act) {
   seen.timestep = scene_.timestep;
   seen.surroundings = surroundings_.get();
   act.senses.read(*engine_, seen, disturbances_.acting());
+  act.actuators->sense(act.senses.q(), act.senses.v(), seen);
   if (!act.motion_over && act.performer.shown && seen.time >= act.performer.shown->duration()) {
     act.motion_over = true;
     act.senses.add_event({Event::Kind::motion_ended}, seen);

@@ -1,5 +1,7 @@
 #include "stunt/control/parts/root_help.h"
 
+#include "stunt/control/actuators.h"
+
 #include <cmath>
 
 namespace stunt {
@@ -29,6 +31,7 @@ class Pedestal : public Controller {
   std::any save() const override { return inner_->save(); }
   void restore(const std::any& memory) override { inner_->restore(memory); }
   const PlanTiming* plan_timing() const override { return inner_->plan_timing(); }
+  std::unique_ptr<Actuators> own_actuators() const override { return inner_->own_actuators(); }
 
   void actuate(const Observation& now, Actuation& out) override {
     inner_->actuate(now, out);
@@ -74,6 +77,7 @@ class Assist : public Controller {
   std::any save() const override { return inner_->save(); }
   void restore(const std::any& memory) override { inner_->restore(memory); }
   const PlanTiming* plan_timing() const override { return inner_->plan_timing(); }
+  std::unique_ptr<Actuators> own_actuators() const override { return inner_->own_actuators(); }
 
   void actuate(const Observation& now, Actuation& out) override {
     inner_->actuate(now, out);

@@ -1,0 +1,186 @@
+// stunt optimize gait: muscles and reflexes that make a creature walk.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "commands.h"
+#include "console.h"
+#include "rehearse_options.h"
+#include "stunt/core/error.h"
+#include "stunt/core/files.h"
+#include "stunt/optimize/gait_search.h"
+#include "stunt/simulate/scene/scene.h"
+
+namespace stunt {
+namespace {
+
+struct GaitOptions {
+  std::string creature = "human", from, out;
+  double speed = 1.3;
+  GaitSearchOptions search;
+  int jobs = 1;
+  bool json = false, quiet = false;
+};
+
+std::string scene_text(const GaitOptions& options, const MuscleGaitSettings& settings, double duration) {
+  Scene scene;
+  scene.name =
+      fmt::format("{} {:g} m/s", std::filesystem::path(options.creature).stem().string(), options.speed);
+  scene.engine = options.search.task.engine;
+  scene.timestep = options.search.task.timestep;
+  scene.duration = duration;
+  scene.ground.friction = options.search.task.friction;
+  ActorSpec actor;
+  actor.name = std::filesystem::path(options.creature).stem().string();
+  actor.character = options.creature;
+  actor.controller = ControllerSpec("muscle");
+  Config config = Config::parse(write_gait(settings), "gait");
+  read_settings(config, actor.controller);
+  scene.actors.push_back(actor);
+  return write_scene(scene);
+}
+
+void run_gait(const GaitOptions& options) {
+  namespace fs = std::filesystem;
+  MuscleGaitSettings start;
+  if (!options.from.empty()) {
+    Config config = Config::parse(fmt::format("file: {}", yaml_word(options.from)), "--from");
+    read_settings(config, start);
+    if (start.creature != options.creature) {
+      throw InputError("--from",
+                       fmt::format("'{}', a gait of the creature '{}'", options.from, start.creature),
+                       fmt::format("a gait of '{}'", options.creature));
+    }
+  }
+  start.creature = options.creature;
+  start.speed = options.speed;
+  const CreaturePtr creature = Creature::load(options.creature);
+  if (start.parameters.empty()) start.parameters = general_guess(*creature);
+  const std::string name = fmt::format("gait-{}-{:g}", creature->name(), options.speed);
+  const fs::path folder = options.out.empty() ? fs::path("out") / name : fs::path(options.out);
+  if (fs::exists(folder) && !fs::is_directory(folder))
+    throw InputError(folder.string(), "a file", "a folder for the results");
+  fs::create_directories(folder);
+  say(fmt::format("{}: {} kg, {} muscles, {} numbers to find, {} tries in a generation, {} threads", name,
+                  std::lround(creature->actor()->mass()), creature->kinds().size(),
+                  gait_parameters(*creature).size(), options.search.population, options.jobs),
+      options.quiet);
+
+  std::string history =
+      "generation,seconds,cost,speed,head_turn,head_speed,slide,effort,lasted,ended,sigma\n";
+  std::optional<StatusLine> line(std::in_place, options.quiet);
+  bool stopped = false;
+  const auto evaluator = thread_evaluator(options.jobs);
+  const FoundGait found =
+      find_gait(start, options.search, *evaluator, [&](const GaitGeneration& row, const FoundGait& best) {
+        const GaitVerdict& v = row.best;
+        history += fmt::format("{},{:.1f},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f},{:.3f},{:.2f},{},{:.3f}\n",
+                               row.number, row.seconds, v.cost, v.speed, v.head_turn, v.head_speed, v.slide,
+                               v.effort, v.lasted, v.ended, row.sigma);
+        line->update(
+            fmt::format("generation {}, {:.0f} s: cost {:.2f} (best {:.2f}), lasts {:.1f} of {:.0f} s{}",
+                        row.number, row.seconds, v.cost, best.verdict.cost, v.lasted,
+                        options.search.task.duration, v.ended.empty() ? "" : ", then " + v.ended));
+        stopped = take_interrupt();
+        return !stopped;
+      });
+  line.reset();
+  write_file(folder / "history.csv", history);
+  const fs::path controller = folder / "controller.yaml", scene = folder / "scene.yaml";
+  const GaitVerdict& v = found.verdict;
+  write_file(
+      controller,
+      fmt::format(
+          "# {} at {:g} m/s, found in {} generations of {} ({:.0f} s, seed {}): cost {:.3f}, effort {:.2f} "
+          "W/kg\n{}",
+          creature->name(), options.speed, found.generations, options.search.population, found.seconds,
+          options.search.seed, v.cost, v.effort, write_gait(found.settings)));
+  write_file(scene, scene_text(options, found.settings, 2 * options.search.task.duration));
+  if (options.json) {
+    const nlohmann::ordered_json summary = {
+        {"creature", creature->name()},
+        {"speed", options.speed},
+        {"controller", controller.string()},
+        {"scene", scene.string()},
+        {"success_generation", found.success_generation},
+        {"success_s", found.success_seconds},
+        {"generations", found.generations},
+        {"tries", found.tries},
+        {"wall_s", found.seconds},
+        {"cost", v.cost},
+        {"errors",
+         {{"speed", v.speed}, {"head_turn", v.head_turn}, {"head_speed", v.head_speed}, {"slide", v.slide}}},
+        {"effort_w_kg", v.effort},
+        {"lasted_s", v.lasted},
+        {"ended", v.ended},
+        {"travelled_m", v.travelled},
+        {"steps", v.steps},
+        {"within", v.within}};
+    print("{}\n", summary.dump(2));
+    return;
+  }
+  print("{}: {} after {} generations ({:.0f} s)\n", name,
+        found.success_generation > 0 ? fmt::format("all thresholds met in generation {} ({:.0f} s)",
+                                                   found.success_generation, found.success_seconds)
+                                     : std::string("thresholds not met"),
+        found.generations, found.seconds);
+  print(
+      "lasts {:.1f} of {:.0f} s{}; {:.1f} m in {} steps; errors: speed {:.3f}, head {:.3f} rad, {:.3f} m/s, "
+      "slide {:.3f} "
+      "m/s; effort {:.2f} W/kg\n",
+      v.lasted, options.search.task.duration, v.ended.empty() ? "" : ", then " + v.ended, v.travelled,
+      v.steps, v.speed, v.head_turn, v.head_speed, v.slide, v.effort);
+  print("watch it: stunt run {}\n", scene.string());
+}
+
+}  // namespace
+
+void add_optimize_gait(CLI::App& optimize) {
+  auto options = std::make_shared<GaitOptions>();
+  options->jobs = cores();
+  GaitSearchOptions& search = options->search;
+  CLI::App* command =
+      optimize.add_subcommand("gait", "muscles and reflexes that make a creature walk (docs/muscles.md)");
+  command->footer("Example:  stunt optimize gait --creature human --speed 1.3 --generations 2");
+  command->add_option("--creature", options->creature, "built-in, or a .yaml file; see `stunt creature`");
+  command->add_option("--speed", options->speed, "m/s, wanted")->check(CLI::Range(0.2, 12.0));
+  command->add_option("--from", options->from,
+                      "a gait to begin from, built-in or a file; else the general guess");
+  command->add_option("--budget", search.budget, "seconds: no generation begins after that")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--generations", search.generations, "at most (default 2000)")
+      ->check(CLI::Range(1, 1000000));
+  command->add_option("--population", search.population, "tries in a generation (default 20)")
+      ->check(CLI::Range(4, 10000));
+  command->add_option("--spread", search.spread, "factor on the first spreads (default 1)")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--seed", search.seed, "of the search, pushes and terrain (default 1)");
+  command->add_option("--duration", search.task.duration, "seconds of a try (default 10)")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--engine", search.task.engine, "see `stunt engines`");
+  command->add_option("--timestep", search.task.timestep, "s (default 0.00125)")
+      ->check(CLI::Range(0.0001, 0.005));
+  command->add_option("--friction", search.task.friction, "of the ground (default 1)")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--push", search.task.push, "N for 0.2 s every 2 s, from anywhere")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--slope", search.task.slope_deg, "degrees: terrain that changes each metre")
+      ->check(CLI::Range(0.0, 30.0));
+  command->add_option("--effort", search.task.effort, "weight of the effort (default 0.1)")
+      ->check(CLI::NonNegativeNumber);
+  command->add_flag("--to-the-end", search.to_the_end, "go on after the thresholds are met");
+  command->add_flag("--robust", search.robust,
+                    "new pushes and terrain in every generation, and the mean of the search as result");
+  command->add_option("--jobs", options->jobs, "tries at a time (the result does not depend on it)")
+      ->check(CLI::Range(1, 256));
+  command->add_option("-o,--out", options->out,
+                      "folder for the results (default: out/gait-<creature>-<speed>)");
+  command->add_flag("--json", options->json, "print the summary as JSON, alone on stdout");
+  command->add_flag("--quiet", options->quiet, "no progress");
+  command->callback([options] { run_gait(*options); });
+}
+
+}  // namespace stunt

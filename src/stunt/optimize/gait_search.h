@@ -1,0 +1,45 @@
+// The search for a gait: muscles, their routing and the reflexes together, by CMA-ES on as many workers as there are.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "stunt/optimize/evaluator.h"
+#include "stunt/optimize/gait_trial.h"
+
+namespace stunt {
+
+struct GaitSearchOptions {
+  GaitTask task;
+  int population = 20, generations = 2000;
+  std::optional<double> budget = {};  // s; looked at between generations
+  std::uint64_t seed = 1;
+  double spread = 1;        // factor on the spreads
+  bool to_the_end = false;  // goes on after the thresholds are met
+  // Draws pushes and terrain anew in every generation, the same for all of it, and gives the middle of the distribution in
+  // place of the best try: one lucky run is none.
+  bool robust = false;
+};
+
+struct GaitGeneration {
+  int number = 0;
+  double seconds = 0;
+  GaitVerdict best;  // of this generation
+  double sigma = 0;
+};
+
+struct FoundGait {
+  MuscleGaitSettings settings;
+  GaitVerdict verdict;
+  int success_generation = 0;  // the first in which all thresholds were met; 0: none
+  double success_seconds = 0;
+  int generations = 0;
+  long tries = 0;
+  double seconds = 0;
+};
+
+// `start` is where the search begins: creature, speed and parameters. `watch` returns false to stop.
+FoundGait find_gait(const MuscleGaitSettings& start, const GaitSearchOptions& options, Evaluator& evaluator,
+                    const std::function<bool(const GaitGeneration&, const FoundGait& best)>& watch = {});
+
+}  // namespace stunt

@@ -1,0 +1,69 @@
+#include "stunt/optimize/gait_search.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace stunt {
+namespace {
+
+MuscleGaitSettings guess_of(const std::string& creature) {
+  MuscleGaitSettings settings;
+  settings.creature = creature;
+  settings.parameters = general_guess(*Creature::load(creature));
+  return settings;
+}
+
+TEST(GaitSearch, SpeedErrorAgreesWithTheWayOfTheCentreOfMass) {
+  const MuscleGaitSettings settings = guess_of("human");
+  const GaitVerdict verdict = GaitTrial(Creature::load("human"), {.duration = 2}).run(settings, 1);
+  EXPECT_EQ(verdict.ended, "");
+  EXPECT_GE(verdict.steps, 3);
+  // The first steps are slower than the rest, and the middle of the feet lags behind: the two agree roughly.
+  EXPECT_NEAR(verdict.speed, 1 - verdict.travelled / (2 * settings.speed), 0.25);
+  EXPECT_LT(verdict.slide, 0.2);
+  EXPECT_GT(verdict.effort, 1);
+}
+
+TEST(GaitSearch, WhoFallsIsChargedTheRestOfTheTime) {
+  MuscleGaitSettings limp = guess_of("human");
+  for (auto& [name, value] : limp.parameters) {
+    if (name.ends_with(".feedback") || name.ends_with(".stance")) value = 0;
+  }
+  const GaitVerdict verdict = GaitTrial(Creature::load("human"), {.duration = 10}).run(limp, 1);
+  EXPECT_EQ(verdict.ended, "low");
+  EXPECT_LT(verdict.lasted, 2);
+  EXPECT_GE(verdict.speed, 1 - verdict.lasted / 10);
+  EXPECT_FALSE(verdict.within);
+}
+
+TEST(GaitSearch, ResultDoesNotDependOnThreads) {
+  const auto found = [](int threads) {
+    const auto evaluator = thread_evaluator(threads);
+    GaitSearchOptions options;
+    options.task.duration = 0.5;
+    options.population = 6;
+    options.generations = 2;
+    return write_gait(find_gait(guess_of("human"), options, *evaluator).settings);
+  };
+  EXPECT_EQ(found(1), found(3));
+}
+
+TEST(GaitSearch, RampsMeetWhereTheyEnd) {
+  const std::vector<ObjectSpec> all = ramps(5, 10, 1, 7);
+  double steepest = 0;
+  for (std::size_t i = 0; i + 1 < all.size(); ++i) {
+    const auto end = [&](const ObjectSpec& ramp, double side) {
+      const double angle = -radians(ramp.rotation_deg.y());
+      const Vec3 along(std::cos(angle), 0, std::sin(angle)), up(-std::sin(angle), 0, std::cos(angle));
+      steepest = std::max(steepest, std::abs(angle));
+      return Vec3(ramp.position + side * 0.5 * along + 0.5 * ramp.size.z() * up);
+    };
+    EXPECT_LT((end(all[i], 1) - end(all[i + 1], -1)).norm(), 1e-9);
+  }
+  EXPECT_GT(steepest, radians(1));
+  EXPECT_LE(steepest, radians(5));
+}
+
+}  // namespace
+}  // namespace stunt
