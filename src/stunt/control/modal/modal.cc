@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <string>
+
+#include "stunt/core/error.h"
 
 namespace stunt {
 
@@ -22,6 +25,8 @@ void describe(Fields& fields, ModalSettings& s) {
   fields("low_modes", s.low_modes,
          {.bounds = at_least(0),
           .help = "how many of the modes, from the softest on, look ahead the whole window"});
+  fields("first_low_mode", s.first_low_mode,
+         {.bounds = at_least(0), .help = "the softest of these; 0: the softest of all"});
   fields("carry_load", s.carry_load,
          {.help = "effort is counted from the forces that carry the body; no: as published, modes sag"});
   fields("hold_contacts", s.hold_contacts,
@@ -100,6 +105,9 @@ void describe(Fields& fields, ModalSettings& s) {
 
 std::unique_ptr<Controller> make_controller(const ModalSettings& settings, const ControllerTask& task) {
   require_free_root(*task.reference->actor(), "modal");
+  if (settings.high_window > settings.window)
+    throw InputError("controller.high_window", std::to_string(settings.high_window),
+                     "at most the window of " + std::to_string(settings.window));
   ModalSettings own = settings;
   own.friction *= task.friction;
   return std::make_unique<ModalController>(own, task.reference);
@@ -323,7 +331,7 @@ void ModalController::plan_contacts() {
 void ModalController::plan_modes() {
   const int n = settings_.window, columns = ContactPlan::kEdges * contacts_.points();
   const double dt = settings_.frame_time;
-  const int joints = modes_.size() - Modes::kRigid, low = std::min(settings_.low_modes, joints);
+  const int joints = modes_.size() - Modes::kRigid;
   mode_impulses_.topRows(n).noalias() = contacts_.impulses() * point_shapes_.topRows(columns);
   modes_.to_modes(ahead_.v, p_rate_);
   modes_.to_modes(goal_change_, p_goal_);
@@ -335,7 +343,9 @@ void ModalController::plan_modes() {
   for (int m = 0; m < joints; ++m) {
     const double k = modes_.squared_frequency(m);
     const Mode mode{k, settings_.mass_damping + settings_.stiffness_damping * k};
-    const int frames = m < low ? n : settings_.high_window;
+    const int away = m - settings_.first_low_mode;
+    const bool low = away >= 0 && away < settings_.low_modes;
+    const int frames = low ? n : settings_.high_window;
     const ModeResponse step = mode.response(dt);
     ModeResponse at = mode.response(0.5 * dt), end = step;
     for (int j = 0; j < frames; ++j) {
@@ -348,17 +358,15 @@ void ModalController::plan_modes() {
       reached.p += responses_[frames - 1 - f].a * mode_impulses_(f, m);
       reached.v += responses_[frames - 1 - f].a_dot * mode_impulses_(f, m);
     }
-    double impulse;
+    const ModeState gap = low ? ModeState{p_goal_[m] - reached.p, p_goal_rate_[m] - reached.v}
+                              : ModeState{p_next_[m] - reached.p, p_next_rate_[m] - reached.v};
+    double impulse = gap.p / step.a;  // eq. 22
     if (frames > 1) {
-      const ModeState gap = m < low ? ModeState{p_goal_[m] - reached.p, p_goal_rate_[m] - reached.v}
-                                    : ModeState{p_next_[m] - reached.p, p_next_rate_[m] - reached.v};
       const ModePlan plan = plan_mode({responses_.data(), static_cast<std::size_t>(frames)}, gap,
                                       {.position = settings_.position_weight,
                                        .velocity = settings_.velocity_weight,
                                        .impulse = settings_.impulse_weight});
       impulse = plan.impulse(responses_[frames - 1]);
-    } else {
-      impulse = (p_next_[m] - reached.p) / step.a;  // eq. 22
     }
     const double load = bias_[m] - mode_impulses_(0, m) / dt;
     acceleration_[m] = impulse / dt - mode.damping * p_rate_[m] - (settings_.carry_load ? 0 : load);

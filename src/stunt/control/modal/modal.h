@@ -41,7 +41,7 @@ struct ModalSettings {
   int window = 9;                 // frames
   int high_window = 6;            // frames, of the high modes; 1: eq. 22
   int frames_per_force = 1;       // of the window
-  int low_modes = 16;
+  int low_modes = 16, first_low_mode = 0;
   bool carry_load = true;
   bool hold_contacts = true;
   // of the window

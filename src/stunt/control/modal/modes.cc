@@ -1,5 +1,6 @@
 #include "stunt/control/modal/modes.h"
 
+#include <Eigen/Eigenvalues>
 #include <cmath>
 
 namespace stunt {
@@ -19,8 +20,7 @@ VecX paper_joint_stiffness(const Actor& actor) {
   return stiffness;
 }
 
-Modes::Modes(const Actor& actor, const VecX& stiffness)
-    : stiffness_(stiffness), mass_(actor.mass()), eigen_(actor.nv() - kRigid) {
+Modes::Modes(const Actor& actor, const VecX& stiffness) : stiffness_(stiffness), mass_(actor.mass()) {
   const int joints = size() - kRigid;
   root_of_stiffness_ = stiffness_.tail(joints).cwiseSqrt();
   coupling_ = MatX::Zero(kRigid, joints);
@@ -28,6 +28,8 @@ Modes::Modes(const Actor& actor, const VecX& stiffness)
   phi_ = MatX::Zero(size(), joints);
   momenta_ = MatX::Identity(joints, joints);
   frequency2_ = VecX::Ones(joints);
+  inverse_frequency2_ = workspace_ = VecX::Zero(joints);
+  below_diagonal_ = reflections_ = VecX::Zero(joints - 1);
 }
 
 void Modes::compute(ActorDynamics& dynamics) {
@@ -52,15 +54,15 @@ void Modes::compute(ActorDynamics& dynamics) {
   for (int i = 0; i < joints; ++i) {
     for (int j = 0; j < joints; ++j) schur_(i, j) /= root_of_stiffness_[i] * root_of_stiffness_[j];
   }
-  eigen_.compute(schur_);
+  diagonalise();
   // Eigenvalues 1 / w^2 rise: the softest mode is the last.
   for (int m = 0; m < joints; ++m) {
     const int column = joints - 1 - m;
-    const double inverse = std::max(eigen_.eigenvalues()[column], 1e-12);
+    const double inverse = std::max(inverse_frequency2_[column], 1e-12);
     frequency2_[m] = 1 / inverse;
     const double w = std::sqrt(frequency2_[m]);
-    phi_.col(m).tail(joints) = w * eigen_.eigenvectors().col(column).cwiseQuotient(root_of_stiffness_);
-    momenta_.col(m) = (1 / w) * eigen_.eigenvectors().col(column).cwiseProduct(root_of_stiffness_);
+    phi_.col(m).tail(joints) = w * schur_.col(column).cwiseQuotient(root_of_stiffness_);
+    momenta_.col(m) = (1 / w) * schur_.col(column).cwiseProduct(root_of_stiffness_);
   }
   // Root rows: -M_rr^-1 M_rj phi_j.
   phi_.topRows(kRigid).noalias() = -coupling_ * phi_.bottomRows(joints);
@@ -69,6 +71,20 @@ void Modes::compute(ActorDynamics& dynamics) {
     root.matrixU().solveInPlace(column);
     phi_.col(m).head<kRigid>() = column;
   }
+}
+
+// The steps of Eigen's SelfAdjointEigenSolver, which allocates between them.
+void Modes::diagonalise() {
+  constexpr int kMostSweeps = 30;
+  Eigen::internal::tridiagonalization_inplace(schur_, reflections_);
+  inverse_frequency2_ = schur_.diagonal();
+  below_diagonal_ = schur_.diagonal<-1>();
+  Eigen::HouseholderSequence<MatX, VecX>(schur_, reflections_)
+      .setLength(schur_.rows() - 1)
+      .setShift(1)
+      .evalTo(schur_, workspace_);
+  Eigen::internal::computeFromTridiagonal_impl(inverse_frequency2_, below_diagonal_, kMostSweeps, true,
+                                               schur_);
 }
 
 void Modes::to_modes(const VecX& change, Eigen::Ref<VecX> p) const {

@@ -12,8 +12,6 @@
 // a symmetric eigenproblem of the joints' size, best conditioned where the body is softest.
 #pragma once
 
-#include <Eigen/Eigenvalues>
-
 #include "stunt/actor/dynamics.h"
 
 namespace stunt {
@@ -58,6 +56,8 @@ class Modes {
   Rigid rigid_shapes() const;
 
  private:
+  void diagonalise();
+
   VecX stiffness_, root_of_stiffness_;
   double mass_;
   Vec3 com_ = Vec3::Zero();
@@ -65,8 +65,8 @@ class Modes {
   Mat3 root_rotation_ = Mat3::Identity();
   Mat3 inertia_ = Mat3::Identity(), half_inertia_ = Mat3::Identity();
   MatX coupling_;  // 6 x joints: L^-1 M_rj
-  MatX schur_;     // joints x joints
-  Eigen::SelfAdjointEigenSolver<MatX> eigen_;
+  MatX schur_;     // joints x joints: K^-1/2 S K^-1/2, then its eigenvectors
+  VecX inverse_frequency2_, below_diagonal_, reflections_, workspace_;
   MatX phi_;      // nv x (nv - 6)
   MatX momenta_;  // joints x (nv - 6): joint rows of M phi
   VecX frequency2_;
