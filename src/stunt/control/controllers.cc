@@ -8,6 +8,7 @@
 #include "stunt/control/jacobian_transpose/jacobian_transpose.h"
 #include "stunt/control/mcsim/mcsim.h"
 #include "stunt/control/mcsim/mcsim_paper.h"
+#include "stunt/control/modal/modal.h"
 #include "stunt/control/muscle/muscle_gait.h"
 #include "stunt/control/pd/pd.h"
 #include "stunt/control/ragdoll/ragdoll.h"
@@ -73,6 +74,9 @@ const std::vector<ControllerKind>& controllers() {
        "plans torques and ground forces together, keeps its balance",
        {preset<McSimSettings>("default", "made to keep its balance in 3D"),
         preset<McSimPaperSettings>("paper", "as published")}},
+      {"modal",
+       "plans contact forces and soft modes of the body over a window of time, keeps its balance",
+       {preset<ModalSettings>("default", "torques for any engine, with the reference's contacts")}},
       {"pd",
        "follows every joint by a spring and damper scaled by inertia; no balance of its own",
        {preset<PdSettings>("default", "stable, with gravity compensated")}},

@@ -122,6 +122,9 @@ Experiment muscles_experiment(const ExperimentOptions& options);
 // Those of Zordan and Hodgins 2002.
 Experiment hit_react_experiment(const ExperimentOptions& options);
 
+// Sections 7 and 8 of Jain and Liu 2011.
+Experiment modal_experiment(const ExperimentOptions& options);
+
 // Chapter 6 of Geijtenbeek 2013, with the controller as it comes.
 Experiment data_driven_experiment(const ExperimentOptions& options);
 

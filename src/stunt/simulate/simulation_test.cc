@@ -42,7 +42,7 @@ TEST_P(LoopTest, AllocatesNothingAfterItsFirstSteps) {
 }
 
 std::string row_name(const testing::TestParamInfo<LoopTest::ParamType>& row) {
-  for (const std::string name : {"mcsim", "hit_react", "jacobian_transpose"}) {
+  for (const std::string name : {"mcsim", "modal", "hit_react", "jacobian_transpose"}) {
     if (row.param.second.find(name) != std::string::npos) return name + "_on_" + row.param.first;
   }
   return "pd_on_" + row.param.first;
@@ -55,6 +55,7 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair("mujoco",
                   "{motion: {source: guard, loop: true}, controller: {type: hit_react, preset: paper}}"),
         std::pair("mujoco", "{motion: walk, controller: mcsim}"),
+        std::pair("mujoco", "{motion: walk, controller: modal}"),
         std::pair("mujoco", "{motion: single, controller: jacobian_transpose}")),
     row_name);
 

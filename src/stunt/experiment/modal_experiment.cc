@@ -1,0 +1,172 @@
+// What section 7 and 8 of Jain and Liu 2011 show, counted: pushes, slopes, windows, which modes look ahead, and what our
+// changes against the print do.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "stunt/core/error.h"
+#include "stunt/experiment/experiment.h"
+#include "stunt/world/engine.h"
+
+namespace stunt {
+namespace {
+
+constexpr double kFrame = 1.0 / 120;         // s
+constexpr double kWalkStride = 128.0 / 120;  // s, of the built-in walk
+constexpr double kWatchedAfter = 3;          // s after a push, without which it was not survived
+const std::string kController = "actors.0.controller.";
+
+const std::vector<ExperimentPart> kModalParts = {
+    {.name = "pushes",
+     .title = "Pushes while walking",
+     .axis = "force (N)",
+     .note =
+         "10 frames on the torso, 8 directions x 8 phases of the stride. Survived: still walking 3 s later.",
+     .paper = "100 to 175 N for 10 frames are shown"},
+    {.name = "squat",
+     .title = "Pushes while squatting",
+     .axis = "force (N)",
+     .note = "20 frames on chest, pelvis and head, 8 directions x 4 moments.",
+     .paper = "75 to 250 N for 20 frames are shown"},
+    {.name = "slopes",
+     .title = "Slopes",
+     .axis = "slope (deg)",
+     .note = "The walk on ground that rises (+) or falls (-), 10 s; nobody edits the motion.",
+     .paper = "+3 and -5 degrees, with the motion edited"},
+    {.name = "windows",
+     .title = "Windows",
+     .axis = "window (frames)",
+     .note = "Walk, squat and jump with windows of other length; the time of a plan is in the table.",
+     .paper = "1 is stiff and falls; 10 to 15 walk, 16 squats; 4 to 10 plans per second at 12"},
+    {.name = "modes",
+     .title = "Figure 5: which modes look ahead",
+     .axis = "softest planned mode",
+     .note = "13 modes from this one on are planned over the whole window, the others over the short one.",
+     .curves = true,
+     .paper = "the error grows with the number of the first mode"},
+    {.name = "changes",
+     .title = "What each change against the print does",
+     .axis = "without",
+     .note = "Walk, squat and march with one thing taken away from the preset."}};
+
+std::vector<std::string> pick(const char* option, const std::vector<std::string>& wanted,
+                              const std::vector<std::string>& all) {
+  for (const std::string& name : wanted) {
+    if (std::find(all.begin(), all.end(), name) == all.end())
+      throw InputError(option, "'" + name + "'", fmt::format("one of: {}", fmt::join(all, ", ")));
+  }
+  return wanted.empty() ? all : wanted;
+}
+
+class ModalMaker {
+ public:
+  explicit ModalMaker(const ExperimentOptions& options) : options_(options) {
+    experiment_.title = "Modal space";
+  }
+
+  Experiment make() {
+    std::vector<std::string> names, engine_names;
+    for (const ExperimentPart& part : kModalParts) names.push_back(part.name);
+    for (const auto& engine : engines()) engine_names.push_back(engine.name);
+    const auto parts = pick("--only", options_.parts, names);
+    const auto chosen = pick("--engine", options_.engines, engine_names);
+    pick("--preset", options_.presets, {"default"});
+    pick("--character", options_.characters, {"fit"});
+    for (const ExperimentPart& part : kModalParts) {
+      if (std::find(parts.begin(), parts.end(), part.name) == parts.end()) continue;
+      experiment_.parts.push_back(part);
+      for (const std::string& engine : chosen) {
+        setup_ = {engine, "default", "fit"};
+        add_part(part);
+      }
+    }
+    return std::move(experiment_);
+  }
+
+ private:
+  void add(const ExperimentPart& part, const std::string& motion, const std::string& value,
+           const std::string& detail, const std::vector<std::string>& keys) {
+    Trial trial{part.name, setup_, motion, value, detail, "", {}, part.curves};
+    trial.keys = {"name=trial", "engine=" + setup_.engine, fmt::format("seed={}", options_.seed),
+                  kController + "type=modal", "actors.0.motion.source=" + motion};
+    trial.keys.insert(trial.keys.end(), keys.begin(), keys.end());
+    trial.keys.insert(trial.keys.end(), options_.keys.begin(), options_.keys.end());
+    experiment_.trials.push_back(std::move(trial));
+  }
+
+  // On `body`, from `start` (s) for some frames, towards one of 8 directions.
+  static std::vector<std::string> push(const std::string& body, int force, int direction, double start,
+                                       int frames) {
+    const double angle = direction * kPi / 4;
+    return {
+        fmt::format("pushes.0.force=[{:.4f}, {:.4f}, 0]", force * std::cos(angle), force * std::sin(angle)),
+        "pushes.0.body=" + body,
+        fmt::format("pushes.0.start={:.4f}", start),
+        fmt::format("pushes.0.duration={:.6f}", frames * kFrame),
+        fmt::format("duration={:.4f}", start + kWatchedAfter),
+        "actors.0.motion.loop=true"};
+  }
+
+  void add_part(const ExperimentPart& part) {
+    if (part.name == "pushes") {
+      for (const int force : {100, 175}) {
+        for (int i = 0; i < 64; ++i) {
+          add(part, "walk", fmt::format("{}", force),
+              fmt::format("towards {} deg, phase {}/8", 45 * (i % 8), i / 8),
+              push("chest", force, i % 8, 2 + i / 8 * kWalkStride / 8, 10));
+        }
+      }
+    }
+    if (part.name == "squat") {
+      for (const int force : {75, 150, 250}) {
+        for (const char* body : {"chest", "pelvis", "head"}) {
+          for (int i = 0; i < 32; ++i) {
+            add(part, "squat", fmt::format("{}", force),
+                fmt::format("{}, towards {} deg, moment {}/4", body, 45 * (i % 8), i / 8),
+                push(body, force, i % 8, 1 + 0.5 * (i / 8), 20));
+          }
+        }
+      }
+    }
+    if (part.name == "slopes") {
+      for (const double slope : {-10.0, -7.5, -5.0, -3.0, 0.0, 3.0, 5.0, 7.5, 10.0})
+        add(part, "walk", fmt::format("{}", slope), "",
+            {fmt::format("ground.slope_deg={}", slope), "actors.0.motion.loop=true", "duration=10"});
+    }
+    if (part.name == "windows") {
+      for (const int window : {1, 4, 6, 9, 12, 16, 24, 36}) {
+        for (const char* motion : {"walk", "squat", "jump"})
+          add(part, motion, fmt::format("{}", window), "",
+              {fmt::format("{}window={}", kController, window),
+               fmt::format("{}high_window={}", kController, std::min(window, 6))});
+      }
+    }
+    if (part.name == "modes") {
+      for (const int first : {0, 3, 6, 9, 12, 15, 18})
+        add(part, "walk", fmt::format("{}", first), "",
+            {fmt::format("{}first_low_mode={}", kController, first), kController + "low_modes=13"});
+    }
+    if (part.name == "changes") {
+      for (const std::string change :
+           {"", "carry_load=false", "hold_contacts=false", "high_window=1", "balance_reference=false",
+            "anchor=false", "placement=false", "clearance=false", "recovery=false", "force_weight=0.1"}) {
+        const std::vector<std::string> keys =
+            change.empty() ? std::vector<std::string>{} : std::vector<std::string>{kController + change};
+        for (const char* motion : {"walk", "squat", "march"})
+          add(part, motion, change.empty() ? "nothing" : change, "", keys);
+      }
+    }
+  }
+
+  const ExperimentOptions& options_;
+  Experiment experiment_;
+  Setup setup_;
+};
+
+}  // namespace
+
+Experiment modal_experiment(const ExperimentOptions& options) { return ModalMaker(options).make(); }
+
+}  // namespace stunt
