@@ -71,6 +71,7 @@ class DataDrivenMaker {
   explicit DataDrivenMaker(const ExperimentOptions& options) : options_(options) {}
 
   Experiment make() {
+    experiment_.title = "Data-driven control";
     std::vector<std::string> parts, engine_names;
     for (const ExperimentPart& part : kDataDrivenParts) parts.push_back(part.name);
     for (const auto& engine : engines()) engine_names.push_back(engine.name);
@@ -169,7 +170,7 @@ class DataDrivenMaker {
   }
 
   const ExperimentOptions& options_;
-  Experiment experiment_{.title = "Data-driven control"};
+  Experiment experiment_;
   Setup setup_;
 };
 
