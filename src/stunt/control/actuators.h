@@ -4,7 +4,9 @@
 
 #include <any>
 #include <memory>
+#include <span>
 
+#include "stunt/actor/muscle/muscle_fibres.h"
 #include "stunt/control/controller.h"
 #include "stunt/core/random.h"
 
@@ -13,7 +15,9 @@ namespace stunt {
 class Actuators {
  public:
   virtual ~Actuators() = default;
-  virtual int excitations() const = 0;  // how many a controller may give
+  virtual int excitations() const = 0;                            // how many a controller may give
+  virtual std::span<const Muscle> muscles() const { return {}; }  // none: motors
+  virtual const MuscleState* muscle_state() const { return nullptr; }
   // What the body feels of them at its true state, before the controller is asked; drive() is called at the same state.
   virtual void sense(const VecX& q, const VecX& v, Observation& seen) { (void)q, (void)v, (void)seen; }
   // `q` and `v` are the body's true state. `torque` (nv) becomes what is applied; the entries of a root that nothing

@@ -79,6 +79,13 @@ void Recorder::begin(Simulation& simulation, double duration) {
       for (const Segment& segment : performer.routine->segments()) track.states.push_back(segment.name);
       add("state", "", "which segment of its routine it plays", 1, Type::u1);
     }
+    const std::span<const Muscle> muscles = act.actuators->muscles();
+    track.muscles.assign(muscles.begin(), muscles.end());
+    if (!muscles.empty()) {
+      const int count = static_cast<int>(muscles.size());
+      add("muscle_activation", "", "of each muscle, 0 to 1", count, Type::f4);
+      add("muscle_force", "N", "of each muscle, along its path", count, Type::f4);
+    }
     add("torque", "Nm, N", "as applied, limits included; a free root's entries are unphysical help",
         act.slot.nv, Type::f4);
     add("acceleration", "m/s^2, rad/s^2", "of the coordinates, over the step that the sample lies in",
@@ -167,6 +174,11 @@ void Recorder::sampled(Simulation& simulation, const Moment& moment) {
     if (act.performer.routine && channels.find("state"))
       append<std::uint8_t>(channels.at("state"), std::array{act.performer.routine->state()});
     append<float>(channels.at("torque"), act.torque);
+    if (!track.muscles.empty()) {
+      const MuscleState& muscles = *act.actuators->muscle_state();
+      append<float>(channels.at("muscle_activation"), muscles.activation);
+      append<float>(channels.at("muscle_force"), muscles.force);
+    }
     append<float>(channels.at("acceleration"), moment.rate.segment(track.slot.first_v, track.slot.nv));
     look_at_forces(engine, track.slot, since_[a]);
     auto& accelerations = channels.at("body_acceleration").all<float>();

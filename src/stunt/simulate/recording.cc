@@ -72,6 +72,15 @@ Eigen::Map<const Eigen::VectorXf> ActorTrack::torque(int sample) const {
   return {channels.at("torque").row<float>(sample).data(), slot.nv};
 }
 
+Eigen::Map<const Eigen::VectorXf> ActorTrack::muscle_activation(int sample) const {
+  return {channels.at("muscle_activation").row<float>(sample).data(),
+          static_cast<Eigen::Index>(muscles.size())};
+}
+
+Eigen::Map<const Eigen::VectorXf> ActorTrack::muscle_force(int sample) const {
+  return {channels.at("muscle_force").row<float>(sample).data(), static_cast<Eigen::Index>(muscles.size())};
+}
+
 std::span<const RecordedContact> Recording::contacts_of(int sample) const {
   return {contacts.data() + contact_start[static_cast<std::size_t>(sample)],
           contacts.data() + contact_start[static_cast<std::size_t>(sample) + 1]};

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "stunt/actor/muscle/muscle.h"
 #include "stunt/world/scene/compiled_scene.h"
 
 namespace stunt {
@@ -92,14 +93,17 @@ struct ActorTrack {
     double from, to;  // s
   };
   std::vector<Span> rehearsed;                 // where its motion was offset (control/parts/nudges.h)
+  std::vector<Muscle> muscles;                 // empty: motors; channels muscle_activation and muscle_force
   std::vector<std::string> states;             // segments of its routine, as channel `state` numbers them
   std::vector<float> plan_us;                  // microseconds of each plan
   int plans_relaxed = 0;                       // how many of them could not be met as asked (PlanTiming)
   std::shared_ptr<const MotionSource> source;  // null without a motion, or when read from a file
 
   bool has_reference() const { return channels.find("reference_q") != nullptr; }
-  Eigen::Map<const VecX> reference_q(int sample) const;        // nq
-  Eigen::Map<const Eigen::VectorXf> torque(int sample) const;  // nv
+  Eigen::Map<const VecX> reference_q(int sample) const;                   // nq
+  Eigen::Map<const Eigen::VectorXf> torque(int sample) const;             // nv
+  Eigen::Map<const Eigen::VectorXf> muscle_activation(int sample) const;  // 0 to 1, per muscle
+  Eigen::Map<const Eigen::VectorXf> muscle_force(int sample) const;       // N
 };
 
 struct Recording {

@@ -28,6 +28,9 @@ class MuscleBody : public Actuators {
   std::any save() const override { return state_; }
   void restore(const std::any& memory) override { state_ = std::any_cast<MuscleState>(memory); }
 
+  std::span<const Muscle> muscles() const override { return muscles_; }
+  const MuscleState* muscle_state() const override { return &state_; }
+
   void sense(const VecX& q, const VecX& v);
   const MuscleSense& felt() const { return felt_; }
   const VecX& excitation() const { return excitation_; }  // as it was given last, within 0 to 1

@@ -129,6 +129,17 @@ Json describe(const Recording& r) {
                {"states", track.states},
                {"channels", describe_channels(track.channels)}};
     for (const auto& [from, to] : track.rehearsed) actor["rehearsed"].push_back({from, to});
+    for (const Muscle& muscle : track.muscles) {
+      Json path = Json::array();
+      for (const MusclePoint& point : muscle.path)
+        path.push_back({point.body, point.position.x(), point.position.y(), point.position.z()});
+      actor["muscles"].push_back({{"name", muscle.name},
+                                  {"max_force", muscle.max_force},
+                                  {"fibre_length", muscle.fibre_length},
+                                  {"max_speed", muscle.max_speed},
+                                  {"tendon_slack", muscle.tendon_slack},
+                                  {"path", path}});
+    }
     if (track.fall) actor["fall"] = {{"time", track.fall->time}, {"reason", track.fall->reason}};
     json["actors"].push_back(std::move(actor));
   }
@@ -395,7 +406,25 @@ Recording parse_recording(std::string bytes, const std::string& place) {
       if (json.contains("rehearsed")) {  // not in recordings of earlier versions
         for (const Json& span : json.at("rehearsed")) track.rehearsed.push_back({span.at(0), span.at(1)});
       }
+      if (json.contains("muscles")) {
+        for (const Json& one : json.at("muscles")) {
+          Muscle muscle{.name = one.at("name"),
+                        .max_force = one.at("max_force"),
+                        .fibre_length = one.at("fibre_length"),
+                        .max_speed = one.at("max_speed"),
+                        .tendon_slack = one.at("tendon_slack")};
+          for (const Json& point : one.at("path"))
+            muscle.path.push_back({point.at(0), Vec3(point.at(1), point.at(2), point.at(3))});
+          check_muscle(muscle, *track.slot.actor, place);
+          track.muscles.push_back(std::move(muscle));
+        }
+      }
       read_channels(file, fmt::format("actor{}_", i), json.at("channels"), n, track.channels);
+      if (!track.muscles.empty()) {
+        for (const char* name : {"muscle_activation", "muscle_force"})
+          need_channel(track.channels, name, Channel::Type::f4, static_cast<int>(track.muscles.size()),
+                       place);
+      }
       need_channel(track.channels, "torque", Channel::Type::f4, track.slot.nv, place);
       if (track.has_reference()) {
         need_channel(track.channels, "reference_q", Channel::Type::f8, track.slot.nq, place);

@@ -21,6 +21,7 @@ Palette make_palette(const std::string& background);
 
 constexpr Color kBallColor = {0.36f, 0.55f, 0.24f};
 constexpr Color kForceColor = {0.16f, 0.62f, 0.56f};
+constexpr Color kBoneColor = {0.86f, 0.82f, 0.74f};
 constexpr double kForceScale = 0.6 / 1000;  // m of arrow per N
 
 // Which side of the character a body is on, by the roles of the limbs.

@@ -16,6 +16,7 @@
 namespace stunt {
 namespace {
 
+constexpr float kBoneThickness = 0.45f;  // of the physical shape
 constexpr int kMostGeoms = 20000;
 
 void check(const Recording& recording, const PictureOptions& options) {
@@ -94,7 +95,7 @@ struct Painter::Impl {
     stage.flags[mjRND_HAZE] = 1;
     body_color.assign(static_cast<std::size_t>(model->nbody), palette.object);
     of_actor.assign(static_cast<std::size_t>(model->nbody), false);
-    loose = has_reference = of_actor;
+    loose = has_reference = muscled = of_actor;
     for (std::size_t a = 0; a < scene.actors.size(); ++a) {
       const ActorSlot& slot = scene.actors[a];
       for (int body = 0; body < static_cast<int>(slot.actor->bodies().size()); ++body) {
@@ -102,6 +103,7 @@ struct Painter::Impl {
         body_color[i] = actor_body_color(static_cast<int>(a), body_side(*slot.actor, body));
         of_actor[i] = true;
         has_reference[i] = run.actors[a].has_reference();
+        muscled[i] = !run.actors[a].muscles.empty();
       }
     }
     for (const int body : scene.support_bodies) body_color[static_cast<std::size_t>(body)] = palette.support;
@@ -146,7 +148,9 @@ struct Painter::Impl {
   enum class What { everything, scenery, characters };  // scenery: what is no character and no ball
 
   // What is drawn of a body in the last pose: nothing physical of a character that has a mannequin.
-  bool has_mannequin(std::size_t body) const { return of_actor[body] && !drawn.pieces.empty(); }
+  bool has_mannequin(std::size_t body) const {
+    return of_actor[body] && !muscled[body] && !drawn.pieces.empty();
+  }
 
   void add_bodies(int sample, What what) {
     pose(sample, false);
@@ -167,10 +171,16 @@ struct Painter::Impl {
       geom.rgba[3] = 1;
       geom.specular = 0.2f;
       geom.shininess = 0.4f;
+      if (muscled[body]) {  // bones, so that the muscles are seen
+        std::copy_n(kBoneColor.data(), 3, geom.rgba);
+        if (geom.type == mjGEOM_CAPSULE) geom.size[0] = geom.size[1] = kBoneThickness * geom.size[0];
+      }
     }
     stage.ngeom = kept;
     if (what == What::scenery) return;
+    add_muscles(sample);
     for (const StagePiece& piece : drawn.pieces) {
+      if (muscled[static_cast<std::size_t>(piece.body)]) continue;
       mjvGeom* geom = add_piece(piece);
       if (!geom) return;
       std::copy_n(piece.color.data(), 3, geom->rgba);
@@ -193,6 +203,32 @@ struct Painter::Impl {
     return geom;
   }
 
+  // Muscles along their paths in the last pose: red by activation, thick by force.
+  void add_muscles(int sample) {
+    for (const ActorTrack& track : run.actors) {
+      if (track.muscles.empty()) continue;
+      const auto activation = track.muscle_activation(sample), force = track.muscle_force(sample);
+      for (std::size_t m = 0; m < track.muscles.size(); ++m) {
+        const Muscle& muscle = track.muscles[m];
+        const auto index = static_cast<Eigen::Index>(m);
+        const auto red = static_cast<float>(std::clamp(std::sqrt(activation[index]), 0.0f, 1.0f));
+        const std::array<float, 4> rgba = {0.45f + 0.45f * red, 0.42f - 0.36f * red, 0.45f - 0.39f * red, 1};
+        const double thick = 0.006 + 0.010 * std::sqrt(std::max(0.0, force[index] / muscle.max_force));
+        for (std::size_t k = 0; k + 1 < muscle.path.size() && stage.ngeom < stage.maxgeom; ++k) {
+          const auto at = [&](const MusclePoint& point) {
+            const int body = track.slot.first_body + point.body;
+            return Vec3(vec3(data->xpos + 3 * body) +
+                        quat_from_wxyz(data->xquat + 4 * body) * point.position);
+          };
+          const Vec3 from = at(muscle.path[k]), to = at(muscle.path[k + 1]);
+          mjvGeom& line = stage.geoms[stage.ngeom++];
+          mjv_initGeom(&line, mjGEOM_CAPSULE, nullptr, nullptr, nullptr, rgba.data());
+          mjv_connector(&line, mjGEOM_CAPSULE, thick, from.data(), to.data());
+        }
+      }
+    }
+  }
+
   // The characters where they are, or where they were asked to be, for a mask.
   void add_characters(int sample, bool reference) {
     pose(sample, reference);
@@ -209,7 +245,8 @@ struct Painter::Impl {
     }
     stage.ngeom = kept;
     for (const StagePiece& piece : drawn.pieces) {
-      if (counts(static_cast<std::size_t>(piece.body))) add_piece(piece);
+      if (counts(static_cast<std::size_t>(piece.body)) && has_mannequin(static_cast<std::size_t>(piece.body)))
+        add_piece(piece);
     }
   }
 
@@ -333,7 +370,7 @@ struct Painter::Impl {
   mjrContext context;
   std::vector<Color> body_color;  // per body
   // Per body: belongs to a character; is a ball or the like; its character had a motion to follow.
-  std::vector<bool> of_actor, loose, has_reference;
+  std::vector<bool> of_actor, loose, has_reference, muscled;
   std::vector<std::uint8_t> solid, ghosts, characters;  // pixels, and the masks of both
 };
 

@@ -341,7 +341,9 @@ void visit_sources(Scene& scene, Visit visit) {
   for (ActorSpec& actor : scene.actors) {
     of_motion(actor.motion);
     for (SegmentSpec& segment : actor.routine.segments) of_motion(segment.motion);
-    if (actor.character != "fit") visit(actor.character, "characters", ".xml");
+    const bool creature = embedded_file("creatures/" + actor.character + ".yaml").has_value();
+    if (actor.character != "fit")
+      visit(actor.character, creature ? "creatures" : "characters", creature ? ".yaml" : ".xml");
   }
   for (Command& command : scene.commands) {
     if (auto* change = std::get_if<MotionCommand>(&command.what)) of_motion(change->motion);
@@ -350,7 +352,8 @@ void visit_sources(Scene& scene, Visit visit) {
 
 // The bytes behind a name, built in or a file's; nothing where there is no such thing.
 std::optional<std::string> bytes_of(const std::string& path) {
-  for (const auto& [folder, ending] : {std::pair("motions", ".bvh"), std::pair("characters", ".xml")}) {
+  for (const auto& [folder, ending] :
+       {std::pair("motions", ".bvh"), std::pair("characters", ".xml"), std::pair("creatures", ".yaml")}) {
     if (const auto text = embedded_file(fmt::format("{}/{}{}", folder, path, ending)))
       return std::string(*text);
   }
