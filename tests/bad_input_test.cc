@@ -134,7 +134,7 @@ TEST(BadInput, CommandLines) {
       {"no such controller",
        "",
        {"track", "walk", "--controller", "pid"},
-       {"controller", "pid", "expected one of: mcsim, pd"}},
+       {"controller", "pid", "expected one of: mcsim, modal, pd"}},
       {"no such character",
        "",
        {"track", "walk", "--character", "yeti"},

@@ -157,8 +157,7 @@ class MujocoEngine final : public MujocoState {
 
 std::unique_ptr<Engine> make_mujoco_engine(std::shared_ptr<const CompiledScene> scene) {
   if (scene->contact.mode != "constraint") {
-    throw InputError("contact.mode", scene->contact.mode + " with engine mujoco",
-                     "engine ode or penalty");
+    throw InputError("contact.mode", scene->contact.mode + " with engine mujoco", "engine ode or penalty");
   }
   hook_mujoco_messages();
   return std::make_unique<MujocoEngine>(std::move(scene));
