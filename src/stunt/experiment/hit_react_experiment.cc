@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "stunt/actor/dynamics.h"
+#include "stunt/assess/rally/rally.h"
 #include "stunt/core/error.h"
 #include "stunt/experiment/experiment.h"
 
@@ -43,6 +44,10 @@ const std::vector<ExperimentPart> kHitReactParts = {
     {"sparring", "Two boxers, jab after jab, for a minute", "scene",
      "Ten seeds, each with another start of the second boxer. Completed: nobody fell.", false,
      "boxers exchange blows; how long is not given"},
+    {"rally", "Two players keep a table-tennis ball in play", "scene",
+     "Ten seeds, 30 s each; the places where the ball is returned to are varied at random. Completed: 20 "
+     "returns in a row.",
+     false, "a controlled volley; how long is not given"},
 };
 
 // The samples of a recording at which a character stands as `q` says.
@@ -229,6 +234,13 @@ void measure_fight(const Recording& recording, TrialOutcome& outcome) {
   outcome.measured.push_back({"both standing (s)", standing});
 }
 
+void measure_rally(const Recording& recording, TrialOutcome& outcome) {
+  constexpr std::size_t kLong = 20;
+  const std::size_t returns = find_rally(recording).size();
+  outcome.completed = recording.diverged.empty() && returns >= kLong;
+  outcome.measured.push_back({"returns in a row", static_cast<double>(returns)});
+}
+
 class HitReactExperiment {
  public:
   explicit HitReactExperiment(const ExperimentOptions& options) : options_(options) {
@@ -259,6 +271,7 @@ class HitReactExperiment {
         if (setup_.preset == "paper") add_figure8();
         add_blows();
         if (setup_.preset == "default") add_sparring();
+        if (setup_.preset == "default") add_rally();
       }
     }
     return std::move(experiment_);
@@ -370,6 +383,23 @@ class HitReactExperiment {
                     fmt::format("actors.1.motion.start={:.2f}", start)};
       trial.keys.insert(trial.keys.end(), options_.keys.begin(), options_.keys.end());
       trial.measure = measure_fight;
+      experiment_.trials.push_back(std::move(trial));
+    }
+  }
+
+  void add_rally() {
+    if (!has("rally")) return;
+    for (int i = 0; i < 10; ++i) {
+      Trial trial;
+      trial.part = "rally";
+      trial.setup = setup_;
+      trial.motion = "table_tennis_ready";
+      trial.value = trial.scene = "table_tennis";
+      const std::uint64_t seed = options_.seed + static_cast<std::uint64_t>(i);
+      trial.detail = fmt::format("seed {}", seed);
+      trial.keys = {"engine=" + setup_.engine, fmt::format("seed={}", seed), "duration=30"};
+      trial.keys.insert(trial.keys.end(), options_.keys.begin(), options_.keys.end());
+      trial.measure = measure_rally;
       experiment_.trials.push_back(std::move(trial));
     }
   }

@@ -18,7 +18,7 @@ struct ShippedGait {
   std::string name;  // of its file in data/controllers
   double timestep;   // s
 };
-const std::vector<ShippedGait> kShippedGaits = {{"human_walk", 0.00125}};
+const std::vector<ShippedGait> kShippedGaits = {{"human_walk", 0.00125}, {"longneck_walk", 0.00125}};
 
 MuscleGaitSettings shipped(const std::string& name) {
   MuscleGaitSettings settings;

@@ -13,7 +13,8 @@
 //
 // Contacts on trunk or head soften neck, back and waist; those on an arm or a leg that limb alone. A contact that
 // lasts is a new blow in every step, so what is jammed stays soft. Damping should follow the square root, which keeps
-// its ratio. What the body stands on, and whatever its feet touch, is no blow, nor is a touch of its own body.
+// its ratio. A push that no body exerts softens nothing. What the body stands on, and whatever its feet touch, is no
+// blow, nor is a touch of its own body.
 //
 // The same contacts push the body as a whole: the wrench they exert on the root is what a planner must know of them.
 #pragma once
