@@ -83,7 +83,8 @@ void Reactions::feel(const Actor& actor, const Observation& now, const ReactionS
     if (!is_blow(actor, contact, now.contacts)) continue;
     // A push from outside is known, but nothing gives way to it: who gives way to a push falls sooner.
     if (contact.other >= 0)
-      force[static_cast<std::size_t>(regions_[static_cast<std::size_t>(contact.body)])] += contact.force.norm();
+      force[static_cast<std::size_t>(regions_[static_cast<std::size_t>(contact.body)])] +=
+          contact.force.norm();
     if (!actor.has_free_root()) continue;
     push += contact.force;
     moment += (contact.point - Vec3(now.q.head<3>())).cross(contact.force);
