@@ -50,59 +50,11 @@ void describe(Fields& fields, McSimSettings& s) {
          {.bounds = at_least(0), .help = "how much the spin of a flight counts before its take-off"});
   fields("spin_time", s.spin_time,
          {.unit = "s", .bounds = at_least(0), .help = "how long before the take-off"});
-  fields("anchor", s.anchor, {.help = "the reference moves with the feet that carry it"});
-  fields("placement", s.placement, {.help = "the swing foot steps to where the body falls"});
-  fields("clearance", s.clearance, {.help = "the swing foot is lifted a little"});
-  fields("balance_reference", s.balance_reference,
-         {.help = "the reference is made possible before it is followed"});
-  fields("recovery", s.recovery, {.help = "a step is made where balance is lost"});
-  fields("anchor_time", s.anchor_time,
-         {.unit = "s", .bounds = above(0), .help = "how slowly the anchor follows the feet"});
-  fields("anchor_speed", s.anchor_speed, {.unit = "m/s", .bounds = at_least(0), .help = "at most"});
-  fields("contact_distance", s.contact_distance,
-         {.unit = "m",
-          .bounds = at_least(0),
-          .help = "a foot that the reference has on the ground is led down gently from this height on"});
-  fields("touch_distance", s.touch_distance,
-         {.unit = "m", .bounds = at_least(0), .help = "and may push from this height on"});
-  fields("landing_hold", s.landing_hold,
-         {.bounds = between(0, 1), .help = "of the no-slip cost, for leading a foot down"});
-  fields("landing_rate", s.landing_rate,
-         {.unit = "1/s", .bounds = at_least(0), .help = "descent of a landing foot per height"});
-  fields("landing_speed", s.landing_speed,
-         {.unit = "m/s", .bounds = at_least(0), .help = "its descent at the ground"});
-  fields("contact_rise", s.contact_rise,
-         {.unit = "s", .bounds = at_least(0), .help = "how gradually a new contact is trusted with load"});
-  fields("leaving_reluctance", s.leaving_reluctance,
-         {.bounds = above(0),
-          .help = "factor on the cost of pushing with a foot that the reference has in the air"});
-  fields(
-      "look_ahead", s.look_ahead,
-      {.unit = "s", .bounds = at_least(0), .help = "a foot that lands within this time counts as landing"});
-  fields("forward_velocity_gain", s.forward_velocity_gain,
-         {.unit = "s",
-          .help = "placement: step further by this per error of speed",
-          .search = SearchRange{0.35, 0.1}});
-  fields("forward_position_gain", s.forward_position_gain,
-         {.help = "placement: likewise per error of position", .search = SearchRange{0.3, 0.1}});
+  describe(fields, static_cast<FootworkSettings&>(s));
   fields("flight_velocity_gain", s.flight_velocity_gain,
          {.unit = "s",
           .help = "placement: forward, of steps that end a flight",
           .search = SearchRange{0.45, 0.1}});
-  fields("sideways_velocity_gain", s.sideways_velocity_gain,
-         {.unit = "s", .help = "the same sideways", .search = SearchRange{0.45, 0.1}});
-  fields("sideways_position_gain", s.sideways_position_gain,
-         {.help = "the same sideways", .search = SearchRange{0.5, 0.1}});
-  fields("largest_placement", s.largest_placement,
-         {.unit = "m", .bounds = at_least(0), .help = "of a step's change"});
-  fields("clearance_height", s.clearance_height,
-         {.unit = "m", .bounds = at_least(0), .help = "by which the swing foot is lifted"});
-  fields("shift_rate", s.shift_rate,
-         {.unit = "1/s", .bounds = above(0), .help = "placement: larger moves the swing foot sooner"});
-  fields("lift_rate", s.lift_rate, {.unit = "1/s", .bounds = above(0), .help = "likewise its clearance"});
-  fields("placement_speed", s.placement_speed,
-         {.bounds = between(0, 1),
-          .help = "how much of the speed that these moves give the leg's joints is foreseen"});
   fields.group("reaction", s.reaction, "how joints give way where a blow lands");
   fields("blows_known", s.blows_known, {.help = "the plan is told how blows push the body"});
   describe_nudges(fields, "nudges", s.nudges);
@@ -214,15 +166,8 @@ void McSimController::sample_reference(const Observation& now) {
 void McSimController::sense_contacts(const Observation& now) {
   const double dt = 1 / settings_.plan_rate;
   memory_.ground.feel(*actor_, now.contacts, dt);
-  const FootContactSettings trust{.distance = settings_.contact_distance,
-                                  .touch = settings_.touch_distance,
-                                  .rise = settings_.contact_rise,
-                                  .dearest = settings_.leaving_reluctance,
-                                  .landing_hold = settings_.landing_hold,
-                                  .landing_rate = settings_.landing_rate,
-                                  .landing_speed = settings_.landing_speed};
   memory_.foot_contacts.find(dynamics_, now.contacts, memory_.ground, memory_.target.contacts,
-                             ahead_.contacts, trust, dt, contacts_);
+                             ahead_.contacts, settings_.for_contacts(), dt, contacts_);
 }
 
 void McSimController::move_anchor(const Observation& now) {
@@ -231,7 +176,7 @@ void McSimController::move_anchor(const Observation& now) {
     const double dt = 1 / settings_.plan_rate;
     reference_dynamics_.set_state(target.q, target.v);
     memory_.anchor.follow(dynamics_, reference_dynamics_, now.contacts, target.contacts, feet_,
-                          {.time = settings_.anchor_time, .speed = settings_.anchor_speed}, dt);
+                          settings_.for_anchor(), dt);
     memory_.anchor.ride(memory_.ground.velocity(), dt);
   }
   target.q.head<3>() += memory_.anchor.offset();
@@ -256,19 +201,8 @@ TrackedBody McSimController::compare(const Observation& now) {
 void McSimController::place_feet(const TrackedBody& body) {
   RecoverySteps& recovery = memory_.recovery;
   FootPlacement& placement = memory_.placement;
-  const FootPlacementSettings gains{
-      .shift = settings_.placement,
-      .lift = settings_.clearance,
-      .forward_velocity_gain = flies_ ? settings_.flight_velocity_gain : settings_.forward_velocity_gain,
-      .forward_position_gain = settings_.forward_position_gain,
-      .sideways_velocity_gain = settings_.sideways_velocity_gain,
-      .sideways_position_gain = settings_.sideways_position_gain,
-      .largest = settings_.largest_placement,
-      .clearance = settings_.clearance_height,
-      .shift_rate = settings_.shift_rate,
-      .lift_rate = settings_.lift_rate,
-      .joint_speed = settings_.placement_speed,
-      .return_time = settings_.anchor_time};
+  FootPlacementSettings gains = settings_.for_placement();
+  if (flies_) gains.forward_velocity_gain = settings_.flight_velocity_gain;
   placement.update(body, feet_, gains);
   for (std::size_t i = 0; i < feet_.size(); ++i) {
     if (recovery.follows(i)) {

@@ -26,9 +26,7 @@
 
 #include "stunt/control/controller.h"
 #include "stunt/control/mcsim/plan.h"
-#include "stunt/control/parts/anchor.h"
-#include "stunt/control/parts/foot_contacts.h"
-#include "stunt/control/parts/foot_placement.h"
+#include "stunt/control/parts/footwork_settings.h"
 #include "stunt/control/parts/ground_sense.h"
 #include "stunt/control/parts/nudges.h"
 #include "stunt/control/parts/reaction.h"
@@ -37,7 +35,7 @@
 
 namespace stunt {
 
-struct McSimSettings {
+struct McSimSettings : FootworkSettings {
   double plan_rate = 250;         // Hz
   double stiffness = 550;         // 1/s^2, k_os of eq. 4; damping is 2 sqrt(k_os)
   double flight_stiffness = 700;  // 1/s^2, likewise where the reference flies or will soon
@@ -53,33 +51,9 @@ struct McSimSettings {
   // balance
   double pendulum_gain = 3;  // k: c'' = c_ref'' + w^2 (k-1) e + w k e', w = sqrt(g/z)
   double height_stiffness = 200, height_damping = 28;
-  // parts
-  bool anchor = true;
-  bool placement = true;
-  bool clearance = true;
-  bool balance_reference = true;
-  bool recovery = true;
-  double anchor_time = 0.1;   // s
-  double anchor_speed = 0.5;  // m/s at most
-  double contact_distance =
-      0.02;                       // m: a foot the reference has on the ground is led down from this height on
-  double touch_distance = 0.003;  // m: and may push from this height on
-  double landing_hold = 0.1;      // of the no-slip cost, for leading a foot down
-  double landing_rate = 15;       // 1/s, descent per height
-  double landing_speed = 0.2;     // m/s, descent at the ground
-  double contact_rise = 0.015;    // s: how gradually a new contact is trusted with load and held
-  double spin_weight = 0.1;       // of the angular momentum, before a take-off
-  double spin_time = 0.15;        // s before it
-  double leaving_reluctance =
-      300;                   // how much dearer it is to push with a foot that the reference has in the air
-  double look_ahead = 0.08;  // s: a foot that lands within this time counts as landing
-  double forward_velocity_gain = 0.35, forward_position_gain = 0.30;  // s, 1: of the placement
-  double flight_velocity_gain = 0.45;  // s, forward, of steps that end a flight
-  double sideways_velocity_gain = 0.45, sideways_position_gain = 0.50;
-  double largest_placement = 0.3;          // m
-  double clearance_height = 0.03;          // m
-  double shift_rate = 70, lift_rate = 40;  // 1/s, of the swing foot's moves
-  double placement_speed = 0.7;            // how much of the speed that they give the joints is foreseen
+  double spin_weight = 0.1;            // of the angular momentum, before a take-off
+  double spin_time = 0.15;             // s before it
+  double flight_velocity_gain = 0.45;  // s, of the placement: forward, of steps that end a flight
   ReactionSettings reaction;
   bool blows_known = true;  // the plan is told how blows push the body
   Nudges nudges;

@@ -58,49 +58,7 @@ void describe(Fields& fields, ModalSettings& s) {
          {.bounds = at_least(0), .help = "hold_contacts: of feet that must not slip"});
   fields("hold_damping", s.hold_damping,
          {.unit = "1/s", .bounds = at_least(0), .help = "how fast a slipping foot is stopped"});
-  fields("contact_distance", s.contact_distance,
-         {.unit = "m",
-          .bounds = at_least(0),
-          .help = "a foot that should touch is led down from this height on"});
-  fields("touch_distance", s.touch_distance,
-         {.unit = "m", .bounds = at_least(0), .help = "and may push from this height on"});
-  fields("landing_hold", s.landing_hold,
-         {.bounds = between(0, 1), .help = "of the no-slip cost, for leading a foot down"});
-  fields("landing_rate", s.landing_rate,
-         {.unit = "1/s", .bounds = at_least(0), .help = "descent of a landing foot per height"});
-  fields("landing_speed", s.landing_speed,
-         {.unit = "m/s", .bounds = at_least(0), .help = "its descent at the ground"});
-  fields("contact_rise", s.contact_rise,
-         {.unit = "s", .bounds = at_least(0), .help = "how gradually a new contact is trusted with load"});
-  fields("leaving_reluctance", s.leaving_reluctance,
-         {.bounds = above(0),
-          .help = "factor on the cost of pushing with a foot that the reference has in the air"});
-  fields(
-      "look_ahead", s.look_ahead,
-      {.unit = "s", .bounds = at_least(0), .help = "a foot that lands within this time counts as landing"});
-  fields("balance_reference", s.balance_reference, {.help = "make the reference possible beforehand"});
-  fields("anchor", s.anchor, {.help = "the reference moves with the feet that carry it"});
-  fields("placement", s.placement, {.help = "the swing foot steps to where the body falls"});
-  fields("clearance", s.clearance, {.help = "the swing foot is lifted a little"});
-  fields("recovery", s.recovery, {.help = "make a step where balance is lost"});
-  fields("anchor_time", s.anchor_time, {.unit = "s", .bounds = above(0), .help = "time constant"});
-  fields("anchor_speed", s.anchor_speed, {.unit = "m/s", .bounds = at_least(0), .help = "at most"});
-  fields("forward_velocity_gain", s.forward_velocity_gain,
-         {.unit = "s", .help = "placement: step further by this per error of speed"});
-  fields("forward_position_gain", s.forward_position_gain,
-         {.help = "placement: likewise per error of position"});
-  fields("sideways_velocity_gain", s.sideways_velocity_gain, {.unit = "s", .help = "the same sideways"});
-  fields("sideways_position_gain", s.sideways_position_gain, {.help = "the same sideways"});
-  fields("largest_placement", s.largest_placement,
-         {.unit = "m", .bounds = at_least(0), .help = "of a step's change"});
-  fields("clearance_height", s.clearance_height,
-         {.unit = "m", .bounds = at_least(0), .help = "by which the swing foot is lifted"});
-  fields("shift_rate", s.shift_rate,
-         {.unit = "1/s", .bounds = above(0), .help = "placement: larger moves the swing foot sooner"});
-  fields("lift_rate", s.lift_rate, {.unit = "1/s", .bounds = above(0), .help = "likewise its clearance"});
-  fields("placement_speed", s.placement_speed,
-         {.bounds = between(0, 1),
-          .help = "how much of the speed that these moves give the leg's joints is foreseen"});
+  describe(fields, static_cast<FootworkSettings&>(s));
 }
 
 std::unique_ptr<Controller> make_controller(const ModalSettings& settings, const ControllerTask& task) {
@@ -222,7 +180,7 @@ void ModalController::move_anchor(const Observation& now) {
   if (settings_.anchor) {
     present_dynamics_.set_state(present_.q, present_.v);
     memory_.anchor.follow(dynamics_, present_dynamics_, now.contacts, present_.contacts, feet_,
-                          {.time = settings_.anchor_time, .speed = settings_.anchor_speed}, dt);
+                          settings_.for_anchor(), dt);
     memory_.anchor.ride(memory_.ground.velocity(), dt);
   }
   for (ReferenceSample* sample : {&present_, &next_, &goal_}) {
@@ -246,18 +204,7 @@ void ModalController::place_feet(const Observation& now) {
   RecoverySteps& recovery = memory_.recovery;
   FootPlacement& placement = memory_.placement;
   if (settings_.recovery) recovery.update(body, feet_, memory_.ground, *reference_, later_);
-  const FootPlacementSettings gains{.shift = settings_.placement,
-                                    .lift = settings_.clearance,
-                                    .forward_velocity_gain = settings_.forward_velocity_gain,
-                                    .forward_position_gain = settings_.forward_position_gain,
-                                    .sideways_velocity_gain = settings_.sideways_velocity_gain,
-                                    .sideways_position_gain = settings_.sideways_position_gain,
-                                    .largest = settings_.largest_placement,
-                                    .clearance = settings_.clearance_height,
-                                    .shift_rate = settings_.shift_rate,
-                                    .lift_rate = settings_.lift_rate,
-                                    .joint_speed = settings_.placement_speed,
-                                    .return_time = settings_.anchor_time};
+  const FootPlacementSettings gains = settings_.for_placement();
   placement.update(body, feet_, gains);
   // The moves are made at the end of the window, and the short one gets the same.
   ahead_.time = now.time + settings_.window * settings_.frame_time;
@@ -379,15 +326,8 @@ void ModalController::plan_modes() {
 // In the place of section 5.4: the planned accelerations, of the joints, of the centre of mass and of the angular
 // momentum, as nearly as feet that do not slip allow.
 void ModalController::hold_contacts(const Observation& now) {
-  const FootContactSettings trust{.distance = settings_.contact_distance,
-                                  .touch = settings_.touch_distance,
-                                  .rise = settings_.contact_rise,
-                                  .dearest = settings_.leaving_reluctance,
-                                  .landing_hold = settings_.landing_hold,
-                                  .landing_rate = settings_.landing_rate,
-                                  .landing_speed = settings_.landing_speed};
   memory_.foot_contacts.find(dynamics_, now.contacts, memory_.ground, present_.contacts, soon_.contacts,
-                             trust, 1 / settings_.plan_rate, touching_);
+                             settings_.for_contacts(), 1 / settings_.plan_rate, touching_);
   ContactPlan::Vec6 rigid = contacts_.first_impulse() / settings_.frame_time;
   targets_.com_acceleration = rigid.head<3>() / modes_.root_mass() - Vec3(0, 0, actor_->gravity());
   targets_.spin_rate = modes_.angular(rigid.tail<3>());

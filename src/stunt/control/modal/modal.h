@@ -27,15 +27,13 @@
 #include "stunt/control/modal/contact_plan.h"
 #include "stunt/control/modal/mode_plan.h"
 #include "stunt/control/modal/modes.h"
-#include "stunt/control/parts/anchor.h"
-#include "stunt/control/parts/foot_contacts.h"
-#include "stunt/control/parts/foot_placement.h"
+#include "stunt/control/parts/footwork_settings.h"
 #include "stunt/control/parts/ground_sense.h"
 #include "stunt/control/parts/recovery_step.h"
 
 namespace stunt {
 
-struct ModalSettings {
+struct ModalSettings : FootworkSettings {
   double plan_rate = 250;         // Hz
   double frame_time = 1.0 / 120;  // s, dt
   int window = 9;                 // frames
@@ -59,25 +57,6 @@ struct ModalSettings {
   double spin_weight = 1;
   double hold_weight = 3;
   double hold_damping = 20;  // 1/s
-  // contacts (control/parts/foot_contacts.h)
-  double contact_distance = 0.02, touch_distance = 0.003;             // m
-  double landing_hold = 0.1, landing_rate = 15, landing_speed = 0.2;  // 1, 1/s, m/s
-  double contact_rise = 0.015;                                        // s
-  double leaving_reluctance = 300;
-  double look_ahead = 0.08;  // s
-  // parts
-  bool balance_reference = true;
-  bool anchor = true;
-  bool placement = true;
-  bool clearance = true;
-  bool recovery = true;
-  double anchor_time = 0.1, anchor_speed = 0.5;                       // s, m/s
-  double forward_velocity_gain = 0.35, forward_position_gain = 0.30;  // s, 1
-  double sideways_velocity_gain = 0.45, sideways_position_gain = 0.50;
-  double largest_placement = 0.3;          // m
-  double clearance_height = 0.03;          // m
-  double shift_rate = 70, lift_rate = 40;  // 1/s
-  double placement_speed = 0.7;
 };
 void describe(Fields& fields, ModalSettings& settings);
 std::unique_ptr<Controller> make_controller(const ModalSettings& settings, const ControllerTask& task);
