@@ -7,6 +7,7 @@
 
 #include "stunt/actor/fit/fit.h"
 #include "stunt/reference/cleanup/contacts.h"
+#include "stunt/reference/cleanup/foot_errors.h"
 #include "stunt/reference/cleanup/plant_feet.h"
 #include "stunt/reference/reference.h"
 

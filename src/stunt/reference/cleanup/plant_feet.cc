@@ -5,6 +5,7 @@
 #include <deque>
 
 #include "stunt/core/easing.h"
+#include "stunt/reference/cleanup/body_height.h"
 #include "stunt/reference/cleanup/smooth_correction.h"
 #include "stunt/reference/legs/leg.h"
 #include "stunt/reference/legs/leg_ik.h"
@@ -21,7 +22,7 @@ struct Tolerance {
   double level, tilted;  // rad: up to the first a flat foot is level, from the second on it is left as it is
   double down, up;       // m, likewise: on the floor, lifted
 };
-constexpr Tolerance kCaptured{0.06, 0.3, 0.005, 0.025}, kPlantedBefore{0.01, 0.05, 0.003, 0.01};
+constexpr Tolerance kCaptured{0.04, 0.15, 0.005, 0.025}, kPlantedBefore{0.01, 0.05, 0.003, 0.01};
 
 constexpr double kTakeOff = 0.1;  // s, around a flight
 constexpr double kTouch = 0.002;  // m
@@ -74,14 +75,23 @@ class FootPlanter {
     move_feet();
   }
 
-  // How far the hip is from a target it cannot reach (m).
-  double missing(int i) {
+  // By how much (m) the body is too high for the leg to reach a standing foot; negative: it may go up as far. A foot
+  // that swings gives way instead.
+  double too_high(int i) {
+    if (!stands(i)) return -1;
     dynamics_.set_state(q_[i], rest_);
-    return hip_drop(dynamics_.body_position(leg_.thigh), position_[i], leg_.length);
+    return hip_excess(dynamics_.body_position(leg_.thigh), position_[i], leg_.length);
   }
 
   // Captured ankles go beyond any limit; feet that stand have to.
-  void solve(int i) { put_foot(dynamics_, leg_, {position_[i], rotation_[i]}, q_[i], AtLimits::go_on); }
+  void solve(int i) {
+    FootPose target{position_[i], rotation_[i]};
+    if (!stands(i)) {
+      dynamics_.set_state(q_[i], rest_);
+      target.position = within_reach(dynamics_.body_position(leg_.thigh), position_[i], leg_.length);
+    }
+    put_foot(dynamics_, leg_, target, q_[i], AtLimits::go_on);
+  }
   double largest_shift() const { return largest_shift_; }
 
  private:
@@ -502,17 +512,52 @@ class FootPlanter {
   double largest_shift_ = 0;
 };
 
+// Puts the legs where their feet are wanted, under a body whose centre of mass moves up and down as captured but for
+// what the legs are too short for (body_height.h). How it moves depends on where the legs are, so both are found in turns.
+// Returns by how much the pelvis went down at most (m).
+double put_legs(const ActorPtr& actor, const std::vector<double>& captured_height, double rate_hz,
+                std::deque<FootPlanter>& planters, std::vector<VecX>& q) {
+  constexpr int kPasses = 3;
+  const std::vector<VecX> before = q;
+  const auto solve = [&] {
+    for (std::size_t i = 0; i < q.size(); ++i) {
+      for (FootPlanter& planter : planters) planter.solve(static_cast<int>(i));
+    }
+  };
+  for (int pass = 0; pass < kPasses; ++pass) {
+    solve();
+    const std::vector<double> height = com_heights(actor, q);
+    std::vector<double> most(q.size(),
+                             1.0);  // m, how far above its captured height the centre of mass may be
+    for (std::size_t i = 0; i < q.size(); ++i) {
+      for (FootPlanter& planter : planters) {
+        most[i] = std::min(most[i], height[i] - captured_height[i] - planter.too_high(static_cast<int>(i)));
+      }
+    }
+    const std::vector<double> shift = smooth_below(most, rate_hz);
+    for (std::size_t i = 0; i < q.size(); ++i) {
+      const double root = q[i][2] + captured_height[i] + shift[i] - height[i];
+      q[i] = before[i];
+      q[i][2] = root;
+    }
+  }
+  solve();
+  double drop = 0;
+  for (std::size_t i = 0; i < q.size(); ++i) drop = std::max(drop, before[i][2] - q[i][2]);
+  return drop;
+}
+
 }  // namespace
 
 PlantReport plant_feet(const ActorPtr& actor, std::vector<VecX>& q, ContactTable& contacts, double rate_hz,
                        bool planted_before) {
   PlantReport report;
-  const int n = static_cast<int>(q.size());
   std::vector<Leg> legs;
   for (const bool left : {true, false}) {
     if (auto leg = find_leg(*actor, left)) legs.push_back(*leg);
   }
   std::deque<FootPlanter> planters;
+  const std::vector<double> captured = com_heights(actor, q);
   for (const Leg& leg : legs) group(leg, contacts);
   for (const Leg& leg : legs) {
     planters.emplace_back(actor, leg, q, contacts, rate_hz, planted_before ? kPlantedBefore : kCaptured);
@@ -522,83 +567,8 @@ PlantReport plant_feet(const ActorPtr& actor, std::vector<VecX>& q, ContactTable
     report.largest_shift = std::max(report.largest_shift, planter.largest_shift());
   }
 
-  // Where a leg is too short for its target the pelvis goes down, smoothly.
-  std::vector<double> drop(n, 0.0);
-  for (int i = 0; i < n; ++i) {
-    for (FootPlanter& planter : planters) drop[i] = std::max(drop[i], planter.missing(i));
-    report.largest_drop = std::max(report.largest_drop, drop[i]);
-  }
-  if (report.largest_drop > 1e-4) {
-    smooth_drop(drop, rate_hz);
-    for (int i = 0; i < n; ++i) q[i][2] -= drop[i];
-  }
-  for (int i = 0; i < n; ++i) {
-    for (FootPlanter& planter : planters) planter.solve(i);
-  }
-
+  report.largest_drop = put_legs(actor, captured, rate_hz, planters, q);
   return report;
-}
-
-double mean_change_deg(const Actor& actor, const std::vector<VecX>& before, const std::vector<VecX>& after) {
-  constexpr int kEvery = 4;  // frames
-  double sum = 0;
-  int count = 0;
-  VecX change;
-  for (std::size_t i = 0; i < before.size(); i += kEvery) {
-    difference(actor, before[i], after[i], change);
-    for (const ActorJoint& joint : actor.joints()) {
-      if (joint.type == JointType::free || joint.type == JointType::slide) continue;
-      if (joint.body == actor.body(Role::left_toes) || joint.body == actor.body(Role::right_toes)) continue;
-      sum += change.segment(joint.v_address, joint.dofs).norm();
-      ++count;
-    }
-  }
-  return degrees(sum / std::max(count, 1));
-}
-
-ContactTable loadable(const Actor& actor, const std::vector<VecX>& q, double rate_hz) {
-  constexpr ContactSettings kNearlyDown{.height = 0.015, .height_off = 0.025, .speed = 0.4, .speed_off = 0.7};
-  return find_contacts(contact_point_paths(actor, q), rate_hz, kNearlyDown);
-}
-
-ContactTable standing(const Actor& actor, const std::vector<VecX>& q, double rate_hz) {
-  constexpr ContactSettings kDownAndStill{
-      .height = 0.003, .height_off = 0.004, .speed = 0.1, .speed_off = 0.15};
-  return find_contacts(contact_point_paths(actor, q), rate_hz, kDownAndStill);
-}
-
-FootErrors foot_errors(const ActorPtr& actor, const std::vector<VecX>& q, const ContactTable& contacts,
-                       double rate_hz) {
-  const PointPaths points = contact_point_paths(*actor, q);
-  FootErrors errors;
-  double speed_sum = 0;
-  int count = 0;
-  std::vector<double> sunk, floats;
-  for (std::size_t i = 1; i + 1 < points.size(); ++i) {
-    double lowest[2] = {1e9, 1e9};
-    for (std::size_t p = 0; p < points[i].size(); ++p) {
-      if (!contacts[i][p]) continue;
-      speed_sum += (points[i + 1][p] - points[i - 1][p]).head<2>().norm() * 0.5 * rate_hz;
-      ++count;
-      double& z = lowest[actor->contact_points()[p].left];
-      z = std::min(z, points[i][p].z());
-    }
-    for (const double z : lowest) {
-      if (z > 1e8) continue;
-      sunk.push_back(std::max(0.0, -z));
-      floats.push_back(std::max(0.0, z));
-    }
-  }
-  const auto percentile = [](std::vector<double>& values) {
-    if (values.empty()) return 0.0;
-    const auto at = values.begin() + static_cast<long>(0.95 * static_cast<double>(values.size() - 1));
-    std::nth_element(values.begin(), at, values.end());
-    return *at;
-  };
-  errors.skate = count ? speed_sum / count : 0;
-  errors.penetration = percentile(sunk);
-  errors.floating = percentile(floats);
-  return errors;
 }
 
 }  // namespace stunt

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "stunt/reference/cleanup/foot_errors.h"
 #include "stunt/reference/cleanup/plant_feet.h"
 #include "stunt/reference/reference.h"
 
