@@ -122,9 +122,15 @@ Vec3 ActorDynamics::com() {
 
 Vec3 ActorDynamics::com_velocity() { return linear_momentum() / actor_->mass(); }
 
+// The first rows of a free root's inertia are the linear momentum per velocity.
 void ActorDynamics::com_jacobian(Jacobian& J) {
-  need_positions();
   J.resize(3, model_.nv);
+  if (actor_->has_free_root()) {
+    J = mass_matrix().topRows<3>() / actor_->mass();
+    for (int i = 0; i < 3; ++i) J(i, i) -= model_.dof_armature[i] / actor_->mass();
+    return;
+  }
+  need_positions();
   mj_jacSubtreeCom(&model_, data_.get(), J.data(), 1);
 }
 

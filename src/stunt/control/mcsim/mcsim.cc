@@ -186,14 +186,16 @@ void McSimController::move_anchor(const Observation& now) {
 TrackedBody McSimController::compare(const Observation& now) {
   ReferenceSample& target = memory_.target;
   reference_dynamics_.set_state(target.q, target.v);
-  reference_dynamics_.com_jacobian(com_jacobian_);
+  // What moves it is weight and the force that its root would need.
+  reference_dynamics_.inverse_dynamics(target.a, error_);
+  const Vec3 acceleration = error_.head<3>() / actor_->mass() - Vec3(0, 0, actor_->gravity());
   return {.now = now,
           .target = target,
           .ours = dynamics_,
           .reference = reference_dynamics_,
           .com_error = reference_dynamics_.com() - dynamics_.com(),
           .com_rate = reference_dynamics_.com_velocity() - dynamics_.com_velocity(),
-          .com_acceleration = com_jacobian_ * target.a + reference_dynamics_.com_bias_acceleration(),
+          .com_acceleration = acceleration,
           .rate = settings_.plan_rate};
 }
 

@@ -121,7 +121,6 @@ class McSimController : public Controller {
   bool flies_ = false;  // the reference, now or soon
   VecX stiffness_;      // nv, 1/s^2
   VecX softness_;       // nv, what blows leave of it
-  Jacobian com_jacobian_;
   PlanTiming timing_;
 };
 

@@ -111,23 +111,20 @@ void Planner::find_torques(ActorDynamics& dynamics, int columns) {
 }
 
 // Rows E^T a - B_rows lambda = -h_rows of the root, as a = a0 + Q^-1 E y', where y' solves A y' = B_rows lambda - r.
+// With Q = L L^T and W = L^-1 E, A is W^T W and Q^-1 E y' is L^-T (W y').
 int Planner::bind_root(ActorDynamics& dynamics, int columns) {
+  using Vec6 = Eigen::Matrix<double, 6, 1>;
+  using Mat6 = Eigen::Matrix<double, 6, 6>;
   const RowMatX& M = dynamics.mass_matrix();
-  const VecX& h = bias_;
-  const int m = 6;
-  auto E = E_.leftCols(m), QinvE = QinvM_.leftCols(m);
-  auto C = C_.topLeftCorner(m, columns);
-  auto d = d_.head(m), y = y_.head(m), gradient = gradient_.head(m), newton = newton_.head(m),
-       trial = trial_.head(m);
-  for (int i = 0; i < m; ++i) {
-    E.col(i) = M.row(i).transpose();
-    d[i] = h[i] + E.col(i).dot(a0_);
-    C.row(i) = B_.row(i).head(columns);
-  }
-  QinvE = factor_.solve(E);
-  Eigen::Ref<MatX> A = A_.topLeftCorner(m, m), H = H_.topLeftCorner(m, m);
-  A.noalias() = E.transpose() * QinvE;
-  const Eigen::LLT<Eigen::Ref<MatX>> factor_A(A);  // in place
+  auto W = E_.leftCols<6>();
+  W = M.topRows<6>().transpose();
+  Vec6 d = bias_.head<6>();
+  d.noalias() += W.transpose() * a0_;
+  factor_.matrixL().solveInPlace(W);
+  // Packed: sizes known to the compiler make the many small products below several times as fast.
+  Eigen::Map<Eigen::Matrix<double, 6, Eigen::Dynamic>> C(C_.data(), 6, columns);
+  C = B_.topLeftCorner(6, columns);
+  const Eigen::LLT<Mat6> factor_A(W.transpose() * W);
   if (factor_A.info() != Eigen::Success) return -1;
   factor_A.matrixL().solveInPlace(C);
   factor_A.matrixL().solveInPlace(d);
@@ -135,11 +132,11 @@ int Planner::bind_root(ActorDynamics& dynamics, int columns) {
   // Dual: phi(y) = 1/2 |y|^2 + sum_k max(0, C_k^T y)^2 / (2 eps_k) - d^T y; lambda_k = max(0, C_k^T y) /
   // eps_k, and the residual is y = d - C lambda.
   const double tolerance = 1e-9 * (1 + d.norm());
-  y.setZero();
+  Vec6 y = Vec6::Zero();
   auto lambda = lambda_.head(columns);
   auto slack = slack_.head(columns);
   const auto softness = softness_.head(columns);
-  const auto evaluate = [&](const auto& at) {
+  const auto evaluate = [&](const Vec6& at) {
     slack.noalias() = C.transpose() * at;
     lambda = slack.cwiseMax(0.0).cwiseProduct(softness);
     return 0.5 * at.squaredNorm() + 0.5 * lambda.dot(slack) - d.dot(at);
@@ -149,21 +146,20 @@ int Planner::bind_root(ActorDynamics& dynamics, int columns) {
   constexpr int kMostSteps = 60;
   int step = 0;
   for (; step < kMostSteps; ++step) {
-    gradient = y - d;
+    Vec6 gradient = y - d;
     gradient.noalias() += C * lambda;
     if (gradient.norm() < tolerance) break;
-    H.setIdentity();
+    Mat6 H = Mat6::Identity();
     // At y = 0 nothing is active yet: take all columns, as if every force pushed.
     const bool first = step == 0;
     for (int k = 0; k < columns; ++k) {
-      if (first || slack[k] > 0) H.selfadjointView<Eigen::Lower>().rankUpdate(C.col(k), softness[k]);
+      if (first || slack[k] > 0) H.noalias() += (softness[k] * C.col(k)) * C.col(k).transpose();
     }
-    const Eigen::LLT<Eigen::Ref<MatX>> factor_H(H);
-    newton = factor_H.solve(gradient);
+    const Vec6 newton = H.llt().solve(gradient);
     const double slope = gradient.dot(newton);
     double length = 1;
     for (int halving = 0; halving < 30; ++halving, length *= 0.5) {
-      trial = y - length * newton;
+      const Vec6 trial = y - length * newton;
       const double trial_value = evaluate(trial);
       if (trial_value <= value - 1e-4 * length * slope || halving == 29) {
         y = trial;
@@ -172,12 +168,13 @@ int Planner::bind_root(ActorDynamics& dynamics, int columns) {
       }
     }
   }
-  // y = d - C lambda in the scaled rows; a = a0 - Q^-1 E L^-T y.
-  auto multiplier = multiplier_.head(m);
-  multiplier = y;
-  factor_A.matrixU().solveInPlace(multiplier);
-  result_.acceleration = a0_;
-  result_.acceleration.noalias() -= QinvE * multiplier;
+  // y = d - C lambda in the scaled rows; a = a0 - Q^-1 E L_A^-T y.
+  factor_A.matrixU().solveInPlace(y);
+  multiplier_.head<6>() = y;
+  VecX& change = result_.acceleration;
+  change.noalias() = W * y;
+  factor_.matrixU().solveInPlace(change);
+  change = a0_ - change;
   return step < kMostSteps ? step : -1;
 }
 
@@ -189,6 +186,8 @@ int Planner::bind_root(ActorDynamics& dynamics, int columns) {
 bool Planner::bind_limits(ActorDynamics& dynamics, int columns) {
   rows_.assign({0, 1, 2, 3, 4, 5});
   y_.head<6>() = multiplier_.head<6>();
+  QinvM_.leftCols<6>() = E_.leftCols<6>();  // bind_root has done half of the solve
+  factor_.matrixU().solveInPlace(QinvM_.leftCols<6>());
   for (int i = 0; i < 6; ++i) enter(dynamics, i, columns);
   constexpr int kMostSteps = 60;
   const double tolerance = 1e-8 * 9.81 * dynamics.actor().mass();  // N or Nm

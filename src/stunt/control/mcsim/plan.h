@@ -95,7 +95,7 @@ class Planner {
   Jacobian J_;
   std::vector<int> rows_;                               // that bind: 0 to 5, then torques at their limits
   VecX signs_;                                          // nv: of the limit a torque is at, or 0
-  ColMat E_, QinvM_;                                    // nv x nv: M^T and Q^-1 M^T, columns as needed
+  ColMat E_, QinvM_;                                    // nv x nv: L^-1 M^T and Q^-1 M^T, as needed
   MatX A_, H_;                                          // m x m, of nv x nv; factored in place
   MatX C_;                                              // m x columns, of nv x 4 contacts
   VecX lambda_, slack_, softness_;                      // columns; softness: 1 / eps of each
