@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "stunt/core/error.h"
@@ -40,6 +41,28 @@ TEST(Experiment, PushesComeFromAllSidesInAllPhases) {
   EXPECT_LT(sum.norm(), 1e-2);
   EXPECT_EQ(starts.size(), 8u);
   EXPECT_EQ(details.size(), experiment.trials.size());
+}
+
+TEST(Experiment, CapturedWalksArePushedEachByItself) {
+  const ExperimentOptions both = {.parts = {"pushes", "captured_pushes"},
+                                  .engines = {"mujoco"},
+                                  .presets = {"default"},
+                                  .characters = {"fit"},
+                                  .motions = {"data/motions/limp.bvh", "data/motions/march.bvh"}};
+  const Experiment experiment = mcsim_experiment(both);
+  ASSERT_EQ(experiment.parts.size(), 2u);
+  ASSERT_EQ(experiment.trials.size(), 3u * 4u * 64u);
+  std::map<std::string, int> counts;
+  for (const Trial& trial : experiment.trials) {
+    ++counts[trial.value];
+    const Scene scene = read_scene("", "test", trial.keys);
+    EXPECT_TRUE(scene.actors[0].motion.loop);
+    EXPECT_EQ(trial.part == "pushes", trial.motion == "walk");
+    EXPECT_NEAR(scene.duration, scene.pushes.at(0).start + 3, 1e-3);
+  }
+  EXPECT_EQ(counts.size(), 12u);
+  EXPECT_EQ(counts.at("limp, 100"), 64);
+  EXPECT_THROW(mcsim_experiment({.parts = {"captured_pushes"}}), InputError);
 }
 
 TEST(Experiment, EveryTrialOfHitAndReactIsASceneThatCanBeRead) {

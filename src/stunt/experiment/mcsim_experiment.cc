@@ -11,14 +11,14 @@
 #include "stunt/core/embedded.h"
 #include "stunt/core/error.h"
 #include "stunt/experiment/experiment.h"
-#include "stunt/motion/load.h"
 #include "stunt/world/engine.h"
 
 namespace stunt {
 namespace {
 
-constexpr double kStride = 128.0 / 120;  // s, of the built-in walk
+constexpr double kStride = 128.0 / 120;  // s, of the built-in walk; captured ones are much the same
 constexpr double kPushed = 0.2;          // s
+constexpr double kBefore = 2;            // s of walking before the first push
 constexpr double kWatched = 3;           // s after a push, without which it was not survived
 constexpr double kFootLength = 0.24;     // m, of the characters
 
@@ -29,9 +29,11 @@ const std::vector<std::string> kScenes = {"backwards", "balls",    "blocks",    
 
 const std::vector<ExperimentPart> kParts = {
     {"pushes", "Pushes while walking", "force (N)",
-     "0.2 s on the torso, 8 directions x 8 phases of the stride. Survived: still walking 3 s later (a "
-     "captured walk: at its "
-     "end)."},
+     "0.2 s on the torso of the looped walk, 8 directions x 8 phases of about a stride, from 2 s on. "
+     "Survived: "
+     "still walking 3 s later."},
+    {"captured_pushes", "Pushes during captured walks", "walk, force (N)",
+     "The same on each captured walk of --motions, looped."},
     {"slopes", "Slopes", "slope (deg)",
      "The walk on ground that rises (+) or falls (-), 10 s. The paper walked from -10 to +5 degrees."},
     {"masses", "Figure 4: mass versions", "version",
@@ -109,16 +111,14 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
 struct Walk {
   std::string name, source;
   bool built_in;
-  double duration;  // s, of one that does not loop
 };
 
 class Maker {
  public:
   explicit Maker(const ExperimentOptions& options) : options_(options) {
-    walks_.push_back({"walk", "walk", true, 0});
+    walks_.push_back({"walk", "walk", true});
     for (const std::string& file : options.motions) {
-      walks_.push_back(
-          {std::filesystem::path(file).stem().string(), file, false, load_clip(file).duration()});
+      walks_.push_back({std::filesystem::path(file).stem().string(), file, false});
     }
   }
 
@@ -132,6 +132,11 @@ class Maker {
     const auto presets = choose("--preset", options_.presets, presets_of_mcsim());
     for (const ExperimentPart& part : kParts) {
       if (!has(parts, part.name)) continue;
+      if (part.name == "captured_pushes" && walks_.size() == 1) {
+        if (has(options_.parts, part.name))
+          throw InputError("--only", "captured_pushes without walks", "--motions with a folder of walks");
+        continue;
+      }
       experiment_.parts.push_back(part);
       part_ = &experiment_.parts.back();
       if (part.name == "table4") {
@@ -169,23 +174,25 @@ class Maker {
   // A trial with each walk: the built-in one goes on for `seconds`, a captured one to its end.
   void add_walks(const std::string& value, double seconds, const std::vector<std::string>& more) {
     for (const Walk& walk : walks_) {
-      std::vector<std::string> keys = walking(walk, seconds);
+      std::vector<std::string> keys = walk.built_in ? walking_on(walk, seconds) : walking(walk);
       keys.insert(keys.end(), more.begin(), more.end());
       add(walk.name, value, "", keys);
     }
   }
 
-  static std::vector<std::string> walking(const Walk& walk, double seconds) {
-    std::vector<std::string> keys = {"actors.0.motion.source=" + nlohmann::json(walk.source).dump()};
-    if (walk.built_in) {
-      keys.push_back("actors.0.motion.loop=true");
-      keys.push_back(fmt::format("duration={}", seconds));
-    }
-    return keys;
+  static std::vector<std::string> walking(const Walk& walk) {
+    return {"actors.0.motion.source=" + nlohmann::json(walk.source).dump()};
+  }
+  // `seconds` of it, as often round as that takes.
+  static std::vector<std::string> walking_on(const Walk& walk, double seconds) {
+    return {"actors.0.motion.source=" + nlohmann::json(walk.source).dump(), "actors.0.motion.loop=true",
+            fmt::format("duration={}", seconds)};
   }
 
   void add_part(const std::string& name) {
-    if (name == "pushes") add_pushes();
+    for (const Walk& walk : walks_) {
+      if (name == (walk.built_in ? "pushes" : "captured_pushes")) add_pushes(walk);
+    }
     if (name == "slopes") {
       for (double slope = -10; slope <= 10; slope += 2.5) {
         add_walks(fmt::format("{}", slope), 10, {fmt::format("ground.slope_deg={}", slope)});
@@ -233,21 +240,20 @@ class Maker {
     }
   }
 
-  void add_pushes() {
+  void add_pushes(const Walk& walk) {
     for (const int force : {50, 100, 150, 200}) {
-      for (const Walk& walk : walks_) {
-        for (int phase = 0; phase < 8; ++phase) {
-          const double start = (walk.built_in ? 2 : 0.3 * walk.duration) + phase * kStride / 8;
-          for (int direction = 0; direction < 8; ++direction) {
-            const double angle = direction * kPi / 4;
-            std::vector<std::string> keys = walking(walk, start + kWatched);
-            keys.push_back(fmt::format("pushes.0.force=[{:.4f}, {:.4f}, 0]", force * std::cos(angle),
-                                       force * std::sin(angle)));
-            keys.push_back(fmt::format("pushes.0.start={:.4f}", start));
-            keys.push_back(fmt::format("pushes.0.duration={}", kPushed));
-            add(walk.name, fmt::format("{}", force),
-                fmt::format("towards {} deg, phase {}/8", 45 * direction, phase), keys);
-          }
+      const std::string value =
+          walk.built_in ? fmt::format("{}", force) : fmt::format("{}, {}", walk.name, force);
+      for (int phase = 0; phase < 8; ++phase) {
+        const double start = kBefore + phase * kStride / 8;
+        for (int direction = 0; direction < 8; ++direction) {
+          const double angle = direction * kPi / 4;
+          std::vector<std::string> keys = walking_on(walk, start + kWatched);
+          keys.push_back(fmt::format("pushes.0.force=[{:.4f}, {:.4f}, 0]", force * std::cos(angle),
+                                     force * std::sin(angle)));
+          keys.push_back(fmt::format("pushes.0.start={:.4f}", start));
+          keys.push_back(fmt::format("pushes.0.duration={}", kPushed));
+          add(walk.name, value, fmt::format("towards {} deg, phase {}/8", 45 * direction, phase), keys);
         }
       }
     }
