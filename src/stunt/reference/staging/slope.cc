@@ -44,7 +44,10 @@ std::shared_ptr<const SampledReference> adapted_to_plane(const SampledReference&
     }
     q[i][2] += rise;
   }
-  smooth_drop(drop, motion.rate());
+  // Every step down needs the hips lower for a moment. Following each at once would let the body fall and be caught;
+  // who descends keeps the knees bent instead.
+  constexpr int kPasses = 3;
+  for (int pass = 0; pass < kPasses; ++pass) smooth_drop(drop, motion.rate());
   for (int i = 0; i < n; ++i) {
     q[i][2] -= drop[i];
     for (int side = 0; side < 2; ++side) {
