@@ -9,8 +9,10 @@
 namespace stunt {
 namespace {
 
+// A run ends at the step nearest to its duration, and the last sample lies before that.
 bool reached_the_end(const Recording& recording) {
-  return recording.samples() > 0 && recording.time.back() > recording.duration - 1 / recording.rate - 1e-6;
+  const double last = recording.duration - 0.5 * recording.timestep - 1 / recording.rate;
+  return recording.samples() > 0 && recording.time.back() > last - 1e-6;
 }
 
 std::optional<double> if_finite(double x) { return std::isfinite(x) ? std::optional(x) : std::nullopt; }

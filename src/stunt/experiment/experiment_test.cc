@@ -65,6 +65,16 @@ TEST(Experiment, CapturedWalksArePushedEachByItself) {
   EXPECT_THROW(mcsim_experiment({.parts = {"captured_pushes"}}), InputError);
 }
 
+// A length just beyond a sample, which no step of 2 ms reaches.
+TEST(Experiment, ATrialOfAnyLengthIsCompleted) {
+  Trial trial;
+  trial.part = "slopes";
+  trial.keys = {"actors.0.motion.source=stand", "duration=0.5084", "timestep=0.002"};
+  const TrialOutcome outcome = run_trial(trial);
+  EXPECT_EQ(outcome.error, "");
+  EXPECT_TRUE(outcome.completed);
+}
+
 TEST(Experiment, EveryTrialOfHitAndReactIsASceneThatCanBeRead) {
   const Experiment experiment = hit_react_experiment({});
   std::set<std::string> parts;

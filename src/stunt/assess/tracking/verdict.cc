@@ -36,8 +36,8 @@ class Judge {
  private:
   // Along the samples: the pose rules, and whether it got lost.
   void follow() {
-    const bool reached =
-        recording_.samples() > 0 && recording_.time.back() > recording_.duration - 1 / recording_.rate - 1e-6;
+    const double last = recording_.duration - 0.5 * recording_.timestep - 1 / recording_.rate;
+    const bool reached = recording_.samples() > 0 && recording_.time.back() > last - 1e-6;
     out_.completed = reached && !track_.fall && recording_.diverged.empty();
     Vec3 drift = Vec3::Zero();
     Figure own, wanted;
