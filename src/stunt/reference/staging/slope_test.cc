@@ -42,6 +42,18 @@ TEST(Slope, FeetThatStoodOnTheFloorStandOnThePlane) {
   }
 }
 
+// Nothing pulls a body down faster than gravity; a reference that asks for it loses the ground.
+TEST(Slope, OnTheWayDownTheHipsHardlyFall) {
+  const Clip clip = load_clip("walk");
+  const auto motion = adapted_to_plane(*clean_up(fit_actor(clip), clip).reference, plane_rising(-10, 0));
+  constexpr int kStep = 3;  // frames
+  const double h = kStep / motion->rate();
+  for (int i = kStep; i + kStep < motion->size(); ++i) {
+    const double a = (motion->q(i + kStep)[2] - 2 * motion->q(i)[2] + motion->q(i - kStep)[2]) / (h * h);
+    EXPECT_GT(a, -11) << i;
+  }
+}
+
 TEST(Slope, LevelGroundChangesNothing) {
   const Clip clip = load_clip("walk");
   const auto motion = clean_up(fit_actor(clip), clip).reference;
