@@ -230,6 +230,32 @@ TEST(BadInput, BvhFiles) {
       "clip.bvh");
 }
 
+// What cannot be judged, whoever asks whether a human could do it.
+TEST(BadInput, MotionsToAssess) {
+  const std::string good = person();
+  const std::size_t frames = good.find("Frames:"), time = good.find("Frame Time:");
+  const std::size_t first = good.find('\n', time) + 1, second = good.find('\n', first) + 1;
+  const auto cut = [&](int count, std::size_t end) {
+    return good.substr(0, frames) + fmt::format("Frames: {}\n", count) + good.substr(time, end - time);
+  };
+  check(
+      {
+          {"no frames", cut(0, first), {"assess", "clip.bvh"}, {"clip.bvh", "expected"}},
+          {"one frame", cut(1, second), {"assess", "clip.bvh"}, {"clip.bvh", "expected"}},
+          {"a human of 170 m",
+           good,
+           {"assess", "clip.bvh", "--unit", "1"},
+           {"clip.bvh: found a human of 1", "m, expected", "likely 0.01 m, a centimetre"}},
+          {"a human of 2 mm",
+           good,
+           {"assess", "clip.bvh", "--unit", "0.00001"},
+           {"clip.bvh: found a human of 0.00", "m, expected", "likely"}},
+          {"an arm alone", good, {"assess", "clip.bvh", "--character", "arm"}, {"found", "expected"}},
+          {"injury of a file", good, {"assess", "clip.bvh", "--injury", "default"}, {"a motion file", "a recording"}},
+      },
+      "clip.bvh");
+}
+
 TEST(BadInput, SceneFiles) {
   const std::string actor = "actors:\n  - {motion: stand, controller: pd}\n";
   const std::vector<std::string> run = {"run", "scene.yaml"};

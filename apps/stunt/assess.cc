@@ -48,13 +48,16 @@ std::optional<Recording> recording_in(const std::string& source) {
 std::vector<Judged> judge_motion(const AssessOptions& options, ordered_json& out) {
   const Clip clip = load_clip(options.source, options.import);
   const FittedActor fitted = fit_actor(clip, {.mass_kg = options.mass_kg.value_or(0)});
+  check_human_size(fitted.actor, options.source);
   out["motion"] = clip.name;
   out["character"] = options.character;
   if (options.character == "fit")
     return {{"motion", assess_realism(motion_of(fitted, clip), options.realism)}};
   if (options.mass_kg)
     throw InputError("--mass", "a mass for the character '" + options.character + "'", "the fitted one");
-  const auto retargeted = retarget(*clean_up(fitted, clip).reference, Actor::load(options.character));
+  const ActorPtr character = Actor::load(options.character);
+  check_human_size(character, options.character);
+  const auto retargeted = retarget(*clean_up(fitted, clip).reference, character);
   return {{"motion", assess_realism(motion_of(*retargeted), options.realism)}};
 }
 

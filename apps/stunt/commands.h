@@ -17,6 +17,7 @@ void add_experiment(CLI::App& app);
 void add_creature(CLI::App& app);
 void add_optimize(CLI::App& app);
 void add_optimize_gait(CLI::App& optimize);
+void add_optimize_fall(CLI::App& optimize);
 void add_render(CLI::App& app);
 void add_report(CLI::App& app);
 void add_settings(CLI::App& app);

@@ -175,6 +175,7 @@ void add_optimize(CLI::App& app) {
   command->add_flag("--json", options->json, "print the summary as JSON, alone on stdout");
   command->add_flag("--quiet", options->quiet, "no progress");
   add_optimize_gait(*command);
+  add_optimize_fall(*command);
   command->callback([options, command] {
     if (!command->get_subcommands().empty()) return;
     if (options->problem.empty()) {

@@ -54,7 +54,7 @@ await withBrowser(async (context) => {
   assert.notEqual(await picture(page), before);
 
   // The play heads of the curves and the numbers beside them follow.
-  for (const plot of ["tracking", "position", "joint", "torque", "forces", "plan"]) {
+  for (const plot of ["tracking", "position", "joint", "torque", "kappa", "lambda", "forces", "plan"]) {
     await seek(page, 2.5);
     assert.ok(Math.abs((await playheadLeft(page, plot)) - 0.25) < 0.01, `${plot} at a quarter`);
     await seek(page, 7.5);
@@ -85,7 +85,7 @@ await withBrowser(async (context) => {
 
   // Views, layers and layout change the picture.
   let last = await picture(page);
-  for (const key of ["2", "3", "4", "1", "g", "t", "c", "p", "m", "n", "b", "b", "o", "o"]) {
+  for (const key of ["2", "3", "4", "1", "g", "t", "c", "p", "m", "n", "b", "b", "u", "o", "o", "u"]) {
     await page.keyboard.press(key);
     await drawn(page);
     const now = await picture(page);
@@ -94,6 +94,18 @@ await withBrowser(async (context) => {
   }
   await page.keyboard.press("o");
   assert.deepEqual(await page.locator(".viewport-labels span").allTextContents(), ["Reference", "Simulated"]);
+
+  // Muscles of the march: those that are drawn are those that are known, and some of them work.
+  const muscles = await page.evaluate(() => {
+    const [run] = window.stunt.recordings;
+    const frame = { ...window.stunt.frames[0] };
+    run.fill(4, frame);
+    const lines = run.head.actors[0].muscles;
+    return { known: lines.length, now: frame.muscles[0].use.length, most: Math.max(...frame.muscles[0].use), points: Math.min(...lines.map((m) => m.path.length)) };
+  });
+  assert.ok(muscles.known > 100, `${muscles.known} muscles`);
+  assert.equal(muscles.now, muscles.known);
+  assert.ok(muscles.points >= 2 && muscles.most > 0.02, JSON.stringify(muscles));
 
   // The mouse orbits while nothing plays.
   last = await picture(page);
@@ -155,6 +167,16 @@ await withBrowser(async (context) => {
       assert.equal(await other.page.locator(".timeline .mark.push").count(), 1);
       await other.page.locator(".title .verdict").click();
       assert.ok(Math.abs((await time(other.page)) - 1.8) < 0.01, "the verdict leads to the fall");
+    }
+    if (name === "fall.html") {
+      // A map of the body: what was hurt most is darkest, and leads to its moment.
+      const value = (region) => other.page.locator(`[data-region="${region}"]`).getAttribute("data-value");
+      assert.equal(await value("head"), "1.400");
+      assert.equal(await value("left femur"), "0.600");
+      assert.equal(await value("right foot"), "0.000");
+      assert.equal(await other.page.locator(".body-map li").count(), 2);
+      await other.page.locator(".body-map li button").first().click();
+      assert.ok(Math.abs((await time(other.page)) - 2.25) < 0.01, "the first of the list leads there");
     }
     if (name === "pair.html") assert.equal(await other.page.locator(".legend li").count(), 2);
     if (name === "minutes.html") {

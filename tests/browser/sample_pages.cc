@@ -17,6 +17,18 @@ ReportEntry entry(const Recording& run, const std::string& label = "") {
   return {&run, summary_json(summarize(run)), label};
 }
 
+// The same with an injury of made-up size.
+ReportEntry hurt(const Recording& run) {
+  RunSummary summary = summarize(run);
+  summary.actors[0].injury = {.preset = "default",
+                              .measures = {{"head", "D_H", 1.4, 2.4},
+                                           {"left femur, along", "D_FA_L", 0.6, 2.3},
+                                           {"right foot", "D_P_R", 0, 0}},
+                              .d_avg = 0.667,
+                              .hic = 980};
+  return {&run, summary_json(summary), ""};
+}
+
 void write(const std::filesystem::path& path, const std::vector<ReportEntry>& entries) {
   const auto start = std::chrono::steady_clock::now();
   const std::string page = html_report(entries);
@@ -47,7 +59,7 @@ int main(int count, char** arguments) {
   const Recording slope = marching_recording({.name = "uphill", .duration = 4, .slope_deg = 8});
   const Recording minutes = marching_recording({.name = "five minutes", .duration = 300});
   write(folder / "walk.html", {entry(walk)});
-  write(folder / "fall.html", {entry(fall)});
+  write(folder / "fall.html", {hurt(fall)});
   write(folder / "pair.html", {entry(pair)});
   write(folder / "slope.html", {entry(slope)});
   write(folder / "compare.html", {entry(stiff, "stiff"), entry(soft, "soft"), entry(fall, "falls")});

@@ -2,7 +2,7 @@
 // page_format.json says what is in them, src/stunt/report/page/page_data.h how the numbers are packed.
 import type { Column, ColumnName, Head, Joint } from "../generated/page_format";
 import { pathsOf } from "./paths";
-import type { Contact, Frame, Paths, SceneModel } from "./scene/model";
+import type { Contact, Frame, MuscleUse, Paths, SceneModel } from "./scene/model";
 
 // rows x channels, row after row.
 export type Table = { rows: number; channels: number; values: Float32Array };
@@ -56,6 +56,12 @@ export class RecordingData {
   readonly force: Table[];
   readonly torque: (Table | null)[];
   readonly planTime: Float32Array[];
+  readonly realism: (Table | null)[];
+  readonly referenceRealism: (Table | null)[];
+  readonly movedByMuscles: boolean; // the first character
+  private readonly muscleUse: (Table | null)[];
+  private readonly muscleForce: (Table | null)[]; // null: as their use
+  private readonly referenceMuscleUse: (Table | null)[];
   private paths: Paths | null = null;
   readonly position: Table; // all bodies
   private readonly rotation: Table;
@@ -91,6 +97,12 @@ export class RecordingData {
     this.force = head.actors.map((_, a) => table(`actor${a}_force`));
     this.torque = head.actors.map((_, a) => maybe(`actor${a}_torque`));
     this.planTime = head.actors.map((_, a) => table(`actor${a}_plan_us`).values);
+    this.realism = head.actors.map((_, a) => maybe(`actor${a}_realism`));
+    this.referenceRealism = head.actors.map((_, a) => maybe(`actor${a}_reference_realism`));
+    this.muscleUse = head.actors.map((_, a) => maybe(`actor${a}_muscle_use`));
+    this.muscleForce = head.actors.map((_, a) => maybe(`actor${a}_muscle_force`));
+    this.referenceMuscleUse = head.actors.map((_, a) => maybe(`actor${a}_reference_muscle_use`));
+    this.movedByMuscles = this.muscleForce[0] != null;
     this.reference = head.actors.map((_, a) => {
       const position = maybe(`actor${a}_reference_position`);
       const rotation = maybe(`actor${a}_reference_rotation`);
@@ -99,7 +111,7 @@ export class RecordingData {
     this.model = {
       bodies: head.bodies,
       paths: () => (this.paths ??= pathsOf(this)),
-      actors: head.actors.map((a) => ({ name: a.name, firstBody: a.first_body, bodies: a.bodies })),
+      actors: head.actors.map((a) => ({ name: a.name, firstBody: a.first_body, bodies: a.bodies, muscles: a.muscles })),
       shapes: head.shapes.map((shape) => {
         const { mesh, ...rest } = shape;
         if (!mesh) return rest;
@@ -174,6 +186,8 @@ export class RecordingData {
         }
       }
     });
+    this.muscleUse.forEach((use, a) => (frame.muscles[a] = musclesAt(use, this.muscleForce[a], row)));
+    this.referenceMuscleUse.forEach((use, a) => (frame.ghostMuscles[a] = musclesAt(use, null, row)));
     frame.contacts.length = 0;
     this.addContacts(row, frame.contacts);
   }
@@ -204,6 +218,12 @@ export class RecordingData {
         : null,
     };
   }
+}
+
+function musclesAt(use: Table | null, force: Table | null, row: number): MuscleUse | null {
+  if (!use) return null;
+  const of = (table: Table) => table.values.subarray(row * table.channels, (row + 1) * table.channels);
+  return { use: of(use), force: of(force ?? use) };
 }
 
 function mixPositions(table: Table, row: number, next: number, share: number, out: Float32Array, at = 0): void {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "stunt/control/fall/fall.h"
 #include "stunt/control/hit_react/hit_react.h"
 #include "stunt/control/hit_react/hit_react_paper.h"
 #include "stunt/control/jacobian_transpose/jacobian_transpose.h"
@@ -91,6 +92,9 @@ const std::vector<ControllerKind>& controllers() {
       {"muscle",
        "walks by muscles and reflexes alone, without a motion; for creatures (`stunt optimize gait`)",
        {preset<MuscleGaitSettings>("default", "the general guess, until a gait is found")}},
+      {"fall",
+       "lets itself fall, and falls well: arms out, knees giving way, rolled up",
+       {preset<FallSettings>("default", "numbers found over a hundred falls")}},
       {"ragdoll",
        "no torques at all: the body falls as it may",
        {preset<RagdollSettings>("default", "joints damped a little")}}};

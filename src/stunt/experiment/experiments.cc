@@ -19,18 +19,19 @@ const std::vector<ExperimentKind>& experiments() {
        "bodies",
        data_driven_experiment},
       {"realism",
-       "Geijtenbeek 2013, chapter 4 by joint torques: weight, speed, most, captures (--motions), plates "
-       "(--plates)",
+       "Geijtenbeek 2013, chapter 4 by joint torques: weight, speed, most, captures (--motions), plates and "
+       "emg (--plates)",
        nullptr,
        realism_study,
-       {"weight", "speed", "most", "captures", "plates"}},
+       {"weight", "speed", "most", "captures", "plates", "emg"}},
       {"muscles", "Geijtenbeek 2013, chapter 7: engines, pushes, slopes, without (each feedback path)",
        muscles_experiment},
       {"injury",
-       "Geijtenbeek 2013, chapter 5: thirty falls (falls, trials), and whether the time step matters (steps)",
+       "Geijtenbeek 2013, chapter 5: thirty falls (falls, trials), whether the time step matters (steps), "
+       "falling well (protect; --motions)",
        nullptr,
        injury_study,
-       {"falls", "trials", "steps"}}};
+       {"falls", "trials", "steps", "protect"}}};
   return table;
 }
 

@@ -8,6 +8,7 @@
 #include "stunt/actor/dynamics.h"
 #include "stunt/core/error.h"
 #include "stunt/core/random.h"
+#include "stunt/experiment/injury_falling.h"
 #include "stunt/optimize/evaluator.h"
 
 namespace stunt {
@@ -51,9 +52,9 @@ class InjuryStudy {
   InjuryStudy(const ExperimentOptions& options, const std::function<bool(double)>& progress)
       : options_(options), progress_(progress) {
     if (!options.presets.empty() || !options.characters.empty() || !options.keys.empty() ||
-        !options.motions.empty() || !options.plates.empty()) {
-      throw InputError("injury", "a preset, character, motion, plate or scene key",
-                       "--only, --engine, --seed and --jobs alone");
+        !options.plates.empty()) {
+      throw InputError("injury", "a preset, character, plate or scene key",
+                       "--only, --engine, --motions, --seed and --jobs alone");
     }
     for (const std::string& name : options.engines) {
       if (name != "ode" && name != "mujoco") throw InputError("--engine", "'" + name + "'", "ode or mujoco");
@@ -67,6 +68,7 @@ class InjuryStudy {
         "Nobody was asked how bad a fall looked: figures 5.3, 5.4 and 5.6 of the thesis are not made again.");
     if (wanted("falls") || wanted("trials")) add_falls(study);
     if (wanted("steps")) add_steps(study);
+    if (wanted("protect")) add_falling_well(study, options_, engines_, progress_);
     return study;
   }
 

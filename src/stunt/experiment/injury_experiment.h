@@ -29,7 +29,7 @@ struct FallOutcome {
 void describe(Fields& fields, FallOutcome& outcome);  // to send one from process to process
 FallOutcome run_fall(const FallSpec& spec);
 
-// Parts: falls (figure 5.5), trials, steps.
+// Parts: falls (figure 5.5), trials, steps, protect (injury_falling.h).
 Study injury_study(const ExperimentOptions& options, const std::function<bool(double)>& progress);
 
 }  // namespace stunt

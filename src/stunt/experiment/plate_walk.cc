@@ -8,48 +8,10 @@
 
 #include "stunt/core/error.h"
 #include "stunt/core/files.h"
+#include "stunt/experiment/sto_table.h"
 
 namespace stunt {
 namespace {
-
-// OpenSim's table files: a header, names, and rows of numbers.
-class Table {
- public:
-  explicit Table(const std::filesystem::path& path) : place_(path.string()) {
-    std::istringstream text(read_file(path));
-    std::string line;
-    while (std::getline(text, line) && !line.starts_with("endheader")) {
-    }
-    std::getline(text, line);
-    std::istringstream names(line);
-    for (std::string name; names >> name;) names_.push_back(name);
-    while (std::getline(text, line)) {
-      std::istringstream numbers(line);
-      std::vector<double> row;
-      for (double x; numbers >> x;) row.push_back(x);
-      if (row.empty()) continue;
-      if (row.size() != names_.size())
-        throw InputError(place_, fmt::format("a row of {} numbers", row.size()),
-                         fmt::format("{}, one for each name", names_.size()));
-      rows_.push_back(std::move(row));
-    }
-    if (rows_.size() < 2) throw InputError(place_, fmt::format("{} rows", rows_.size()), "at least 2");
-  }
-  std::size_t size() const { return rows_.size(); }
-  // The column whose name has this part.
-  std::size_t column(const std::string& part) const {
-    for (std::size_t c = 0; c < names_.size(); ++c) {
-      if (names_[c] == part || names_[c].find("/" + part + "/") != std::string::npos) return c;
-    }
-    throw InputError(place_, "no column '" + part + "'", "one");
-  }
-  double at(std::size_t row, std::size_t column) const { return rows_[row][column]; }
-
- private:
-  std::string place_;
-  std::vector<std::string> names_;
-  std::vector<std::vector<double>> rows_;
-};
 
 // What is needed of a model file: where joints sit on their bodies, and the mass.
 class ModelFile {
@@ -179,12 +141,12 @@ class WalkBuilder {
   }
 
   ModelFile model_;
-  Table coordinates_;
+  StoTable coordinates_;
   Clip clip_;
 };
 
 std::vector<PlateSample> read_plates(const std::filesystem::path& path) {
-  const Table table(path);
+  const StoTable table(path);
   std::vector<PlateSample> samples(table.size());
   for (const bool left : {true, false}) {
     const std::string side = left ? "l" : "r";

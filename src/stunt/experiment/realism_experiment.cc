@@ -8,6 +8,7 @@
 
 #include "stunt/assess/realism/realism_summary.h"
 #include "stunt/core/error.h"
+#include "stunt/experiment/emg.h"
 #include "stunt/motion/load.h"
 
 namespace stunt {
@@ -68,6 +69,7 @@ class RealismStudy {
     if (wanted("weight") || wanted("speed") || wanted("most")) add_multipliers(study);
     if (wanted("captures")) add_captures(study);
     if (wanted("plates")) add_plates(study);
+    if (wanted("emg")) add_emg(study);
     return study;
   }
 
@@ -196,6 +198,12 @@ class RealismStudy {
       if (hz == 0) part.plots = found.plots;
     }
     study.parts.push_back(std::move(part));
+  }
+
+  void add_emg(Study& study) {
+    if (options_.plates.empty()) return;  // said above
+    const PlateWalk walk = read_plate_walk(options_.plates);
+    study.parts.push_back(compare_with_emg(walk, options_.plates));
   }
 
   const ExperimentOptions& options_;

@@ -24,7 +24,7 @@ struct PlateValidation {
 };
 PlateValidation validate_on_plates(const PlateWalk& walk, double low_pass_hz);
 
-// Parts: weight (4.2), speed (4.3, 4.4), most (4.5), captures, plates. `progress` is told the share done.
+// Parts: weight (4.2), speed (4.3, 4.4), most (4.5), captures, plates, emg. `progress` is told the share done.
 Study realism_study(const ExperimentOptions& options, const std::function<bool(double)>& progress);
 
 }  // namespace stunt

@@ -94,12 +94,13 @@ Simulation::Simulation(const Scene& scene, std::vector<Performer> performers)
     Random noise = seeds.split();
     if (!actuators)
       actuators = std::make_unique<Motors>(slot.actor, plant.torque_noise, noise, plant.motor_noise);
+    Falling falling(performers[i].spec.falling, performers[i].followed);
     Act act{.performer = std::move(performers[i]),
             .slot = slot,
             .senses = Senses(slot, delay),
             .fall_watch = FallWatch(slot, scene_.ground),
             .actuators = std::move(actuators),
-            .limp = RagdollController({}, slot.actor)};
+            .falling = std::move(falling)};
     act.playing.simulated = act.performer.spec.when == "always";
     act.playing.lag = VecX::Zero(slot.nv);
     act.start_q = start.q;
@@ -144,11 +145,8 @@ void Simulation::step() {
     if (act.performer.routine) act.performer.routine->update(act.observation);
     act.actuation.torque.setZero();
     act.actuation.excitation.setZero();
-    act.performer.controller->actuate(act.observation, act.actuation);
-    if (r.actors[i].fall) {
-      act.limp.actuate(act.observation, act.actuation);
-      act.actuation.excitation.setZero();
-    }
+    if (!act.falling.take_over(act.observation, r.actors[i].fall.has_value(), act.actuation))
+      act.performer.controller->actuate(act.observation, act.actuation);
     drive(act);
   }
   const auto acted = Clock::now();

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "stunt/control/ragdoll/ragdoll.h"
+#include "stunt/control/fall/falling.h"
 #include "stunt/simulate/disturbance.h"
 #include "stunt/simulate/fall.h"
 #include "stunt/simulate/observer.h"
@@ -38,7 +38,7 @@ class Simulation {
     Senses senses;
     FallWatch fall_watch;
     std::unique_ptr<Actuators> actuators;
-    RagdollController limp;  // has the last word once it has fallen: nobody fights on the floor
+    Falling falling;  // has the last word once it falls: nobody fights on the floor
     Observation observation = {};
     Actuation actuation = {};
     VecX torque = {};        // nv, as applied

@@ -91,6 +91,7 @@ void Simulation::obey(const Command& command, const std::string& where) {
   } else if (const auto* motion = std::get_if<MotionCommand>(&command.what)) {
     Act& act = act_of(motion->actor, where);
     change_motion(act.performer, scene_, motion->motion, time() - act.clock_start, motion->blend);
+    act.falling.follow(act.performer.followed);
     act.motion_over = false;
   } else if (const auto* controller = std::get_if<ControllerCommand>(&command.what)) {
     Act& act = act_of(controller->actor, where);
@@ -111,6 +112,7 @@ void Simulation::put_back(Act& act) {
                      {previous_v_.data(), static_cast<std::size_t>(model.nv)});
   act.clock_start = time();
   act.motion_over = false;
+  act.falling.forget();
   act.fall_watch = FallWatch(act.slot, scene_.ground);
   recorder_.recording().actors[static_cast<std::size_t>(&act - acts_.data())].fall.reset();
   all_down_since_ = -1;

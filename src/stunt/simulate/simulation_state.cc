@@ -10,7 +10,7 @@ struct Simulation::State {
     ReferencePtr shown, followed;
     Senses senses;
     FallWatch::State fall_watch;
-    std::any controller, actuators, routine;
+    std::any controller, actuators, routine, falling;
     VecX torque;
     double clock_start;
     bool motion_over;
@@ -53,8 +53,9 @@ std::shared_ptr<const Simulation::State> Simulation::save() const {
     const Act& act = acts_[i];
     state->acts.push_back({act.performer.spec, act.performer.shown, act.performer.followed, act.senses,
                            act.fall_watch.save(), act.performer.controller->save(), act.actuators->save(),
-                           act.performer.routine ? act.performer.routine->save() : std::any(), act.torque,
-                           act.clock_start, act.motion_over, act.help_sum, r.actors[i].fall, act.playing});
+                           act.performer.routine ? act.performer.routine->save() : std::any(),
+                           act.falling.save(), act.torque, act.clock_start, act.motion_over, act.help_sum,
+                           r.actors[i].fall, act.playing});
   }
   return state;
 }
@@ -80,10 +81,14 @@ void Simulation::restore(const State& state) {
     performer.spec = saved.spec;
     performer.shown = saved.shown;
     performer.followed = saved.followed;
-    if (changed) make_controller(performer);
+    if (changed) {
+      make_controller(performer);
+      act.falling.follow(performer.followed);
+    }
     performer.controller->restore(saved.controller);
     act.actuators->restore(saved.actuators);
     if (performer.routine) performer.routine->restore(saved.routine);
+    act.falling.restore(saved.falling);
     act.senses = saved.senses;
     act.fall_watch.restore(saved.fall_watch);
     act.torque = saved.torque;

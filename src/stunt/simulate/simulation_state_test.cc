@@ -107,6 +107,18 @@ TEST_P(RestoreTest, BeforeAndAfterAFall) {
                     [](Simulation& running) { return running.recording().actors[0].fall.has_value(); });
 }
 
+// Pushed over, it lets go of its motion before it is down, and protects itself.
+TEST_P(RestoreTest, InTheMiddleOfAFallThatWasForeseen) {
+  const std::string scene =
+      "duration: 3\nactors: [{motion: stand, falling: {how: protect, foreseen: true}}]\n"
+      "pushes: [{force: [900, 0, 0], start: 0.2, duration: 0.3}]\n";
+  const Recording whole = expect_it_goes_on(scene, [](Simulation& running) {
+    const Falling& falling = running.acts()[0].falling;
+    return falling.begun() && running.time() > falling.since() + 0.1;
+  });
+  ASSERT_TRUE(whole.actors[0].fall);
+}
+
 // Two kinds of body and of controller.
 TEST_P(RestoreTest, TwoDifferentCharacters) {
   const Recording whole = expect_it_goes_on(R"(

@@ -4,6 +4,7 @@ import "./style.css";
 import { RecordingData } from "../data";
 import { makeFrame } from "../scene/model";
 import { Stage } from "../scene/stage";
+import { bodyMaps } from "./body_map";
 import { element, roundButton } from "./dom";
 import { helpDialog, listen, type Shortcut } from "./keys";
 import { Playback } from "./playback";
@@ -45,6 +46,7 @@ function setStage(box: HTMLElement, recordings: RecordingData[], theme: ThemeSwi
     color += r.head.actors.length;
     return { model: r.model, label: r.label, firstColor };
   });
+  stage.layers.muscles = recordings[0].movedByMuscles;
   stage.setModels(models, recordings[0].head.heading);
   return stage;
 }
@@ -108,7 +110,7 @@ function layOut(recordings: RecordingData[]) {
   if (plots) {
     const heading = element("h2", {}, tracks.length > 1 ? "Comparison" : "Summary");
     app.append(element("aside", {}, plots.object));
-    app.append(element("section", { class: "summary" }, heading, summaryTable(tracks, seek)));
+    app.append(element("section", { class: "summary" }, heading, ...bodyMaps(tracks, seek), summaryTable(tracks, seek)));
   }
   return { tracks, playback, theme, stage, tools, timeline, transport, plots };
 }
@@ -169,7 +171,7 @@ async function start(): Promise<void> {
     if (!matchMedia("(prefers-reduced-motion: reduce)").matches) playback.toggle();
   });
   // For tests, and for the curious in the console.
-  Object.assign(window, { stunt: { playback, stage, recordings, idle: () => !wanted && !moved && stage.ready } });
+  Object.assign(window, { stunt: { playback, stage, recordings, frames, idle: () => !wanted && !moved && stage.ready } });
 }
 
 start().catch((problem: Error) => {

@@ -8,7 +8,7 @@ import type { Playback } from "./playback";
 import type { Track } from "./tracks";
 
 type Curve = { label: string; color: string; values: (number | null)[] | Float32Array; dashed?: boolean; thin?: boolean };
-type Content = { curves: Curve[]; unit: string; digits: number; limit?: number };
+type Content = { curves: Curve[]; unit: string; digits: number; limit?: number; band?: number };
 
 const degrees = 180 / Math.PI;
 
@@ -50,7 +50,7 @@ class Plot {
       return output;
     });
     const axis = { stroke: cssColor("--muted"), grid: { stroke: cssColor("--line"), width: 1 }, ticks: { show: false }, font: "10px system-ui, sans-serif" };
-    const limit = content.limit;
+    const { limit, band } = content;
     this.plot = new uPlot(
       {
         width: Math.max(100, this.box.clientWidth),
@@ -60,7 +60,7 @@ class Plot {
         cursor: { show: false },
         scales: {
           x: { time: false },
-          y: { range: (_u, low, high) => this.range(low, high) },
+          y: { range: (_u, low, high) => this.range(low, band && high !== null ? Math.max(high, 1.5 * band) : high) },
         },
         axes: [
           { ...axis, size: 20, gap: 3, space: 60, values: (_u, ticks) => ticks.map((t) => `${+t.toFixed(2)} s`) },
@@ -76,6 +76,19 @@ class Plot {
           })),
         ],
         hooks: {
+          drawClear: [
+            (u) => {
+              if (!band) return;
+              // What is usual: from zero up to here.
+              const top = Math.max(u.bbox.top, u.valToPos(band, "y", true));
+              const bottom = Math.min(u.bbox.top + u.bbox.height, u.valToPos(0, "y", true));
+              u.ctx.save();
+              u.ctx.fillStyle = cssColor("--good");
+              u.ctx.globalAlpha = 0.16;
+              u.ctx.fillRect(u.bbox.left, top, u.bbox.width, bottom - top);
+              u.ctx.restore();
+            },
+          ],
           draw: [
             (u) => {
               if (!limit) return;
@@ -195,6 +208,13 @@ export class Plots {
     if (this.choices.length) {
       this.add("joint", element("label", {}, "Joint ", this.picker), () => this.jointContent());
       if (tracks.some((t) => t.recording.torque[t.actor])) this.add("torque", "Its torque", () => this.torqueContent());
+    }
+    const judged = (t: Track) => t.recording.realism[t.actor];
+    if (tracks.some(judged)) {
+      this.add("kappa", titled("Physics error κ", "Support out of nowhere, in body weights; the band is captured walking"), () => this.realismContent("kappa", 3));
+      if (tracks.some((t) => t.recording.head.actors[t.actor].muscles && judged(t) && !t.recording.movedByMuscles)) {
+        this.add("lambda", titled("Muscle error λ", "Force beyond the muscles' strength, as a share of all strength; the band is captured walking"), () => this.realismContent("lambda", 4));
+      }
     }
     this.add("forces", "Contact force", () => this.forceContent());
     if (tracks.some((t) => t.recording.planTime[t.actor].length)) this.add("plan", "Plan time", () => this.planContent());
@@ -340,6 +360,20 @@ export class Plots {
     return { curves, unit: "Nm", digits: 0, limit };
   }
 
+  private realismContent(what: "kappa" | "lambda", digits: number): Content {
+    const curves: Curve[] = [];
+    for (const track of this.tracks) {
+      const own = track.recording.realism[track.actor];
+      const reference = track.recording.referenceRealism[track.actor];
+      const channel = channelOf.realism[what];
+      if (reference && (this.tracks.length === 1 || track === this.tracks[0])) {
+        curves.push({ label: "reference", color: cssColor("--ghost"), values: this.curve(reference, channel, 1), dashed: true });
+      }
+      if (own) curves.push({ label: this.name(track) || "simulated", color: track.color, values: this.curve(own, channel, 1) });
+    }
+    return { curves, unit: "", digits, band: this.tracks[0].recording.head.walking[what] };
+  }
+
   private forceContent(): Content {
     if (this.tracks.length > 1) {
       return {
@@ -378,6 +412,10 @@ export class Plots {
       digits: 0,
     };
   }
+}
+
+function titled(text: string, title: string): HTMLElement {
+  return element("span", { title }, text);
 }
 
 function choicesOf(track: Track): Choice[] {

@@ -12,6 +12,7 @@ const layerNames: [keyof Layers, string, string][] = [
   ["trails", "Trails of hands and feet", "M"],
   ["footprints", "Footprints", "N"],
   ["torque", "Torque", "T"],
+  ["muscles", "Muscles", "U"],
   ["shapes", "Physical shapes", "B"],
 ];
 const viewNames: [ViewName, string][] = [["corner", "Corner"], ["front", "Front"], ["side", "Side"], ["top", "Top"]];
@@ -22,6 +23,7 @@ export class SceneTools {
   private view: ViewName | null = null; // null: the mouse has moved the camera
   private sideBySide = false;
   private readonly viewButtons: HTMLButtonElement[];
+  private readonly layerNames: (keyof Layers)[]; // of the buttons
   private readonly layerButtons: HTMLButtonElement[];
   private readonly followButton: HTMLButtonElement;
   private readonly layoutButton: HTMLButtonElement;
@@ -29,12 +31,18 @@ export class SceneTools {
     "div", { class: "load-scale", hidden: "" },
     element("span", {}, "torque 0 %"), element("i"), element("span", {}, "limit"),
   );
+  private readonly muscleScale = element(
+    "div", { class: "load-scale muscle-scale", hidden: "" },
+    element("span", {}, "muscle at rest"), element("i"), element("span", {}, "all its strength"), element("i"), element("span", {}, "more"),
+  );
 
   constructor(private readonly stage: Stage, buttons: HTMLButtonElement[]) {
     this.viewButtons = viewNames.map(([view, text], i) =>
       toggleButton(text, false, `${text} view (${i + 1})`, () => this.setView(view)));
     this.followButton = menuButton("Camera follows", "V", true, () => this.toggleFollow());
-    this.layerButtons = layerNames.map(([name, text, key]) =>
+    const known = layerNames.filter(([name]) => name !== "muscles" || stage.hasMuscles);
+    this.layerNames = known.map(([name]) => name);
+    this.layerButtons = known.map(([name, text, key]) =>
       menuButton(text, key, stage.layers[name], () => this.toggleLayer(name)));
     this.layoutButton = menuButton("Side by side", "O", false, () => this.toggleLayout());
     stage.onViewChange = (view) => {
@@ -46,14 +54,16 @@ export class SceneTools {
         element("div", { class: "tool-group", "aria-label": "Camera" }, ...this.viewButtons),
         element("div", { class: "tool-group" }, ...buttons, this.menu())),
       this.loadScale,
+      this.muscleScale,
     ];
+    this.showScales();
     this.shortcuts = [
       ...viewNames.map(([view, text], i): Shortcut => ({
         keys: [String(i + 1)], shown: String(i + 1), text: `${text} view`, run: () => this.setView(view),
       })),
       { keys: ["v"], shown: "V", text: "Camera follows", run: () => this.toggleFollow() },
       { keys: ["o"], shown: "O", text: "Overlay or side by side", run: () => this.toggleLayout() },
-      ...layerNames.map(([name, text, key]): Shortcut => ({
+      ...known.map(([name, text, key]): Shortcut => ({
         keys: [key.toLowerCase()], shown: key, text, run: () => this.toggleLayer(name),
       })),
     ];
@@ -84,10 +94,16 @@ export class SceneTools {
   private toggleLayer(name: keyof Layers): void {
     const { layers } = this.stage;
     layers[name] = !layers[name];
-    layerNames.forEach(([n], i) => press(this.layerButtons[i], layers[n]));
-    this.loadScale.hidden = !layers.torque;
+    this.layerNames.forEach((n, i) => press(this.layerButtons[i], layers[n]));
+    this.showScales();
     this.stage.applyLayers();
     this.stage.onNeedsDraw();
+  }
+
+  private showScales(): void {
+    const { layers } = this.stage;
+    this.loadScale.hidden = !layers.torque;
+    this.muscleScale.hidden = !layers.muscles;
   }
 
   private toggleFollow(): void {

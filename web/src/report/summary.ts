@@ -23,6 +23,7 @@ const rows: Row[] = [
   { title: "Balance error", note: "centre of mass over the support, off the reference", value: (s) => s.com_error_m?.mean, show: fixed(1, "cm", 100), better: "low" },
   { title: "Roughness", note: "jerk relative to the actor's: 1 is as smooth, above 3 shakes", value: (s) => s.roughness, show: fixed(2, "×"), better: "low" },
   { title: "Foot skate", note: "speed of loaded feet over the ground", value: (s) => s.foot_skate_m_s, show: fixed(1, "cm/s", 100), better: "low" },
+  { title: "Injury", note: "mean of all measures: 1 is where serious injury becomes likely", value: (s) => s.injury?.d_avg, show: fixed(2, "× the limit"), better: "low" },
   { title: "Unphysical help", note: "mean force on the root from outside", value: (s) => s.assist?.mean_force_n, show: fixed(0, "N"), better: "low" },
   { title: "Speed", note: "simulated seconds per second, one core", value: (s) => s.realtime_factor, show: fixed(1, "× real time"), better: "high" },
   { title: "Controller", note: "per engine step", value: (s) => s.controller_us_per_step, show: fixed(0, "µs"), better: "low" },

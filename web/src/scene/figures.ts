@@ -2,6 +2,7 @@
 import * as THREE from "three";
 import { Ground } from "./ground";
 import type { Frame, SceneModel, Shape } from "./model";
+import { Muscles } from "./muscles";
 import { Overlays } from "./overlays";
 import { geometryOf, placeShape } from "./shapes";
 import { actorColor, surfaceColor, type Theme } from "./theme";
@@ -35,6 +36,8 @@ export class Figures {
   readonly environment = new THREE.Group();
   readonly loose = new THREE.Group(); // balls and the like
   readonly overlays: Overlays;
+  readonly muscles: Muscles;
+  readonly ghostMuscles: Muscles;
   readonly grounds: Ground[] = [];
   frame: Frame | null = null;
 
@@ -82,7 +85,10 @@ export class Figures {
     this.addGhosts(geometries);
     this.setShowShapes(false);
     this.overlays = new Overlays(model, theme);
+    this.muscles = new Muscles(model);
+    this.ghostMuscles = new Muscles(model);
     this.object.add(this.simulated, this.ghosts, this.environment, this.loose, this.overlays.object);
+    this.object.add(this.muscles.object, this.ghostMuscles.object);
     this.setTheme(theme);
   }
 
@@ -195,6 +201,20 @@ export class Figures {
     if (this.frame) this.traces.show(this.frame.time);
   }
 
+  // Bodies become clear as glass, so that the muscles under their skin are seen.
+  setShowMuscles(show: boolean): void {
+    const shown = show && this.muscles.any;
+    this.muscles.enabled = this.ghostMuscles.enabled = shown;
+    const skins = this.materials.filter((_, i) => this.model.bodies[i].kind === "actor");
+    for (const material of [...skins, ...[...this.surfaces.values()].map((surface) => surface.material)]) {
+      material.transparent = shown;
+      material.opacity = shown ? 0.16 : 1;
+      material.depthWrite = !shown;
+      material.needsUpdate = true;
+    }
+    if (this.frame) this.show(this.frame);
+  }
+
   setShowLoad(show: boolean): void {
     this.showLoad = show;
     this.paintBodies();
@@ -235,6 +255,12 @@ export class Figures {
       });
     });
     this.overlays.show(frame);
+    this.model.actors.forEach((actor, a) => {
+      const first = actor.firstBody;
+      const own = { positions: frame.positions.subarray(3 * first), rotations: frame.rotations.subarray(4 * first) };
+      this.muscles.show(a, own, frame.muscles[a]);
+      this.ghostMuscles.show(a, frame.ghosts[a], frame.ghostMuscles[a]);
+    });
     this.traces?.show(frame.time);
     if (this.showLoad) this.paintLoad(frame);
   }

@@ -6,7 +6,10 @@ export type { Body };
 
 export type Shape = Omit<StoredShape, "mesh"> & { mesh?: { vertices: Float32Array; faces: Uint32Array } };
 
-export type SceneActor = { name: string; firstBody: number; bodies: number };
+// Straight lines between points that are fixed to bodies (counted from the character's first; m, in their axes).
+export type MuscleLine = { strength: number; path: { body: number; at: [number, number, number] }[] };
+
+export type SceneActor = { name: string; firstBody: number; bodies: number; muscles?: MuscleLine[] };
 
 export type SceneModel = {
   bodies: Body[];
@@ -40,8 +43,13 @@ export type Frame = {
   com: Float32Array; // actors x 3
   comVelocity: Float32Array; // actors x 3, m/s
   load: Float32Array; // per body: torque of its joint over its limit, 0 to 1
+  muscles: (MuscleUse | null)[]; // per actor; null where nothing is known of them
+  ghostMuscles: (MuscleUse | null)[];
   contacts: Contact[];
 };
+
+// Of each muscle: how hard it works, and how hard it pulls, both as shares of its strength.
+export type MuscleUse = { use: Float32Array; force: Float32Array };
 
 export function makeFrame(model: SceneModel): Frame {
   const n = model.bodies.length;
@@ -56,6 +64,8 @@ export function makeFrame(model: SceneModel): Frame {
     com: new Float32Array(3 * model.actors.length),
     comVelocity: new Float32Array(3 * model.actors.length),
     load: new Float32Array(n),
+    muscles: model.actors.map(() => null),
+    ghostMuscles: model.actors.map(() => null),
     contacts: [],
   };
 }

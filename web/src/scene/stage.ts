@@ -10,7 +10,7 @@ export type Layout = "overlay" | "side-by-side";
 export type ViewName = "corner" | "front" | "side" | "top";
 export type Layers = {
   ghost: boolean; forces: boolean; com: boolean; support: boolean; torque: boolean; trails: boolean; footprints: boolean;
-  shapes: boolean;
+  shapes: boolean; muscles: boolean;
 };
 
 type Viewport = { shown: number[]; simulated: boolean; ghost: boolean; label: string; followed: number };
@@ -38,6 +38,7 @@ export class Stage {
   readonly canvas: HTMLCanvasElement;
   layers: Layers = {
     ghost: true, forces: true, com: false, support: false, torque: false, trails: false, footprints: false, shapes: false,
+    muscles: false,
   };
   followed = true;
   onViewports: (labels: { label: string; left: number; width: number }[]) => void = () => {};
@@ -114,6 +115,10 @@ export class Stage {
     this.applyLayers();
   }
 
+  get hasMuscles(): boolean {
+    return this.figures.some((figures) => figures.muscles.any);
+  }
+
   setLayout(layout: Layout): void {
     this.layout = layout;
     const all = this.figures.map((_, i) => i);
@@ -149,6 +154,7 @@ export class Stage {
       figures.overlays.setVisible(this.layers.forces, this.layers.com, this.layers.support);
       figures.setShowLoad(this.layers.torque);
       figures.setShowShapes(this.layers.shapes);
+      figures.setShowMuscles(this.layers.muscles);
       figures.setShowTraces(this.layers.trails, this.layers.footprints);
     }
   }
@@ -275,7 +281,8 @@ export class Stage {
         figures.ghosts.visible = viewport.ghost && (this.layers.ghost || !viewport.simulated) && c === viewport.shown[0];
         figures.environment.visible = c === viewport.shown[0];
         figures.loose.visible = viewport.simulated; // beside the one they hit, not beside the reference
-        figures.overlays.object.visible = viewport.simulated;
+        figures.overlays.object.visible = figures.muscles.object.visible = viewport.simulated;
+        figures.ghostMuscles.object.visible = viewport.ghost && !viewport.simulated; // both at one place would be a tangle
       });
       const target = first.clone();
       if (this.followed && viewport.followed > 0) {

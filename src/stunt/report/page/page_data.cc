@@ -4,8 +4,10 @@
 #include <cmath>
 #include <memory>
 
+#include "stunt/assess/realism/realism_summary.h"
 #include "stunt/core/rotation.h"
 #include "stunt/report/mannequin/mannequin.h"
+#include "stunt/report/page/verdict_columns.h"
 #include "stunt/report/pictures/framing.h"
 #include "stunt/report/pictures/palette.h"
 
@@ -397,6 +399,8 @@ std::string page_data(const Recording& run, const nlohmann::ordered_json& summar
   head["bodies"] = describe_bodies(scene);
   head["shapes"] = describe_shapes(*scene.model, columns);
   describe_mannequins(scene, columns, head["shapes"]);
+  head["walking"] = {{"kappa", kWalkingKappa}, {"lambda", kWalkingLambda}};
+  const std::vector<int> samples = page_samples(run);
   head["actors"] = Json::array();
   for (std::size_t a = 0; a < scene.actors.size(); ++a) {
     const ActorSlot& slot = scene.actors[a];
@@ -410,10 +414,11 @@ std::string page_data(const Recording& run, const nlohmann::ordered_json& summar
                   {"bodies", slot.actor->bodies().size()},
                   {"mass", slot.actor->mass()},
                   {"joints", describe_joints(*slot.actor)}};
+    add_verdict(run, a, samples, columns, actor);
     if (track.fall) actor["fall"] = {{"time", track.fall->time}, {"reason", track.fall->reason}};
     head["actors"].push_back(std::move(actor));
   }
-  MotionColumns(run, page_samples(run)).write(columns);
+  MotionColumns(run, samples).write(columns);
   head["columns"] = columns.index();
 
   Json summary_text = nullptr;

@@ -126,6 +126,7 @@ class FormatChecker {
       std::size_t count = 1;
       if (of_each == "body") count = head["bodies"].size();
       if (of_each == "own body") count = head["actors"][index]["bodies"];
+      if (of_each == "own muscle") count = head["actors"][index]["muscles"].size();
       if (of_each == "own degree of freedom") {
         const json& last = head["actors"][index]["joints"].back();
         count = last["dof"].get<std::size_t>() + (last["type"] == "ball" ? 3 : 1);

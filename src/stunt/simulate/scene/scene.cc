@@ -117,6 +117,7 @@ void describe_actor(Fields& fields, ActorSpec& actor, Names& names) {
       fs::path(actor.motion.source.empty() ? actor.character : actor.motion.source).stem().string();
   names.take(fields, actor.name, stem.empty() ? "actor" : stem.substr(0, 50));
   fields.group("controller", actor.controller, "who drives it; its settings: `stunt settings NAME`", "type");
+  fields.group("falling", actor.falling, "what it does when it falls", "how");
   fields.group("routine", actor.routine, "segments of motions, put together while it runs; docs/routines.md");
   fields.require(!actor.routine.any() || !actor.motion.source.empty(), "motion", "no motion, with a routine",
                  "the motion whose skeleton the character has");

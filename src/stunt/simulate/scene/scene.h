@@ -12,6 +12,7 @@
 #include "stunt/actor/attachment.h"
 #include "stunt/actor/variation.h"
 #include "stunt/control/controllers.h"
+#include "stunt/control/fall/falling.h"
 #include "stunt/simulate/scene/motion_spec.h"
 #include "stunt/simulate/scene/routine_spec.h"
 #include "stunt/world/scene/environment.h"
@@ -41,6 +42,7 @@ struct ActorSpec {
   MotionSpec motion;
   std::string character = "fit";
   ControllerSpec controller;
+  FallingSpec falling;
   RoutineSpec routine;
   Eigen::Vector2d position = {0, 0};
   double heading_deg = 0;
