@@ -251,7 +251,10 @@ TEST(BadInput, MotionsToAssess) {
            {"assess", "clip.bvh", "--unit", "0.00001"},
            {"clip.bvh: found a human of 0.00", "m, expected", "likely"}},
           {"an arm alone", good, {"assess", "clip.bvh", "--character", "arm"}, {"found", "expected"}},
-          {"injury of a file", good, {"assess", "clip.bvh", "--injury", "default"}, {"a motion file", "a recording"}},
+          {"injury of a file",
+           good,
+           {"assess", "clip.bvh", "--injury", "default"},
+           {"a motion file", "a recording"}},
       },
       "clip.bvh");
 }

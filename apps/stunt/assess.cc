@@ -8,6 +8,7 @@
 #include "console.h"
 #include "import_options.h"
 #include "stunt/assess/injury/injury_watch.h"
+#include "stunt/assess/realism/human_size.h"
 #include "stunt/core/error.h"
 #include "stunt/core/files.h"
 #include "stunt/motion/load.h"

@@ -1,14 +1,11 @@
 #include "stunt/assess/realism/realism.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "stunt/actor/dynamics.h"
 #include "stunt/actor/variation.h"
 #include "stunt/core/error.h"
-#include "stunt/motion/length_unit.h"
 #include "stunt/reference/cleanup/filter.h"
 
 namespace stunt {
@@ -18,7 +15,6 @@ constexpr double kUnexplained = 0.3;  // kappa: more is not noise
 constexpr double kBeyond = 1.001;     // of the strength: a motor at its limit is not beyond it
 constexpr double kBeyondMuscle =
     1.05;  // before the others are at their end a muscle is asked for a little more
-constexpr double kSmallest = 0.4, kTallest = 3.5;  // m: a baby, and more than the tallest man
 constexpr double kShortestSpan = 0.05, kJoinSpans = 0.1;  // s
 
 // The first and last tenth of a second of a motion of at least a second: smoothing and differences have one side only.
@@ -273,16 +269,6 @@ double stature(const ActorPtr& actor) {
     high = std::max(high, centre + half);
   }
   return high - low;
-}
-
-void check_human_size(const ActorPtr& actor, const std::string& place) {
-  if (human_muscles(actor).muscles.empty()) return;
-  const double height = stature(actor);
-  if (height >= kSmallest && height <= kTallest) return;
-  const LengthUnit likely = find_length_unit(height);
-  throw InputError(place, fmt::format("a human of {:.3g} m", height),
-                   fmt::format("one of {} to {} m; one of its metres is likely {:.4g} m{}", kSmallest, kTallest,
-                               likely.metres, likely.name.empty() ? "" : ", " + likely.name));
 }
 
 Realism assess_realism(const AssessedMotion& motion, const RealismSettings& settings) {

@@ -99,8 +99,4 @@ Realism assess_realism(const AssessedMotion& motion, const RealismSettings& sett
 // From the soles to the top of the head in the rest pose (m).
 double stature(const ActorPtr& actor);
 
-// Throws InputError at `place` for a body of a human's parts but nobody's size, with the length unit that its numbers are
-// likely to be in.
-void check_human_size(const ActorPtr& actor, const std::string& place);
-
 }  // namespace stunt

@@ -42,8 +42,6 @@ RealismSummary summarize_realism(const Realism& realism);
 constexpr double kCapturedKappa = 0.10, kUnphysicalKappa = 0.25;
 // Lambda up to this is noise (Geijtenbeek 2013, section 4.3.2).
 constexpr double kNoiseLambda = 0.003;
-// What nine of ten frames of captured walks stay below (docs/realism.md).
-constexpr double kWalkingKappa = 0.03, kWalkingLambda = 0.003;
 
 // A joint in words: "left knee", "neck".
 std::string joint_words(const Actor& actor, int joint);

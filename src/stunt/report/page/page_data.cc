@@ -4,7 +4,6 @@
 #include <cmath>
 #include <memory>
 
-#include "stunt/assess/realism/realism_summary.h"
 #include "stunt/core/rotation.h"
 #include "stunt/report/mannequin/mannequin.h"
 #include "stunt/report/page/verdict_columns.h"

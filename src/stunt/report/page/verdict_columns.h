@@ -7,6 +7,9 @@
 
 namespace stunt {
 
+// What nine of ten frames of captured walks stay below (docs/realism.md).
+constexpr double kWalkingKappa = 0.03, kWalkingLambda = 0.003;
+
 // Adds the columns realism and muscle_use of what was simulated and of its reference (assess/realism), and the muscles
 // themselves to `actor`, the character's part of the head. A character that muscles move has those, with what was recorded
 // of them. Muscles
