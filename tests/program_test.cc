@@ -303,42 +303,6 @@ TEST(Program, AnExperimentLeavesTablesAndAPage) {
   EXPECT_NE(wrong.err.find("'slops', expected one of: pushes, slopes"), std::string::npos) << wrong.err;
 }
 
-TEST(Program, AnOptimisationDoesNotDependOnTheWorkersAndGoesOn) {
-  const TemporaryFolder folder;
-  folder.write(
-      "p.yaml",
-      "scene: {timestep: 0.002, actors: [{motion: stand, character: biped28, controller: jacobian_transpose, "
-      "plant: {motor_noise: 5}}]}\nmove: [{setting: actors.0.controller.dual}]\n"
-      "objective: {duration: 0.2}\nsuccess: {reward: 3}\npopulation: 4\n");
-  const auto optimize = [&](std::vector<std::string> more) {
-    std::vector<std::string> arguments = {"optimize", "p.yaml", "--quiet", "--json"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return run_program(folder, arguments);
-  };
-  const Outcome one = optimize({"--generations", "3", "--jobs", "1", "--out", "one"});
-  ASSERT_EQ(one.status, 0) << one.err;
-  const auto summary = nlohmann::json::parse(one.out);
-  EXPECT_EQ(summary["generations"], 3);
-  EXPECT_EQ(summary["evaluations"], 3 * 4 + 5);
-  EXPECT_EQ(summary["success"], false);
-  EXPECT_EQ(summary["workers"], 1);
-  EXPECT_EQ(optimize({"--generations", "3", "--jobs", "2", "--workers", "processes", "--out", "two"}).status,
-            0);
-  EXPECT_EQ(optimize({"--generations", "1", "--out", "three"}).status, 0);
-  EXPECT_NE(folder.read("three/history.csv"), folder.read("one/history.csv"));
-  EXPECT_EQ(optimize({"--generations", "3", "--resume", "--out", "three"}).status, 0);
-  for (const std::string name : {"history.csv", "checkpoint.txt", "best.yaml"}) {
-    EXPECT_GT(folder.read("one/" + name).size(), 100u);
-    EXPECT_EQ(folder.read("two/" + name), folder.read("one/" + name)) << name;
-    EXPECT_EQ(folder.read("three/" + name), folder.read("one/" + name)) << name;
-  }
-  EXPECT_NE(folder.read("one/index.html").find("<svg"), std::string::npos);
-  const Outcome other = optimize({"--generations", "3", "--resume", "--seed", "2", "--out", "three"});
-  EXPECT_EQ(other.status, 2);
-  EXPECT_NE(other.err.find("another problem"), std::string::npos) << other.err;
-  EXPECT_EQ(run_program(folder, {"run", "one/best.yaml", "--quiet", "--out", "run"}).status, 0);
-}
-
 TEST(Program, EveryBuiltInSceneStarts) {
   const std::vector<std::string> names = embedded_names("scenes");
   ASSERT_GE(names.size(), 16u);

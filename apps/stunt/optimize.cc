@@ -14,10 +14,15 @@
 #include "stunt/core/error.h"
 #include "stunt/core/files.h"
 #include "stunt/experiment/convergence_page.h"
+#include "stunt/optimize/mpi_workers.h"
 #include "stunt/optimize/optimization.h"
+#include "stunt/report/page/html_report.h"
+#include "stunt/simulate/run_scene.h"
 
 namespace stunt {
 namespace {
+
+constexpr double kMotionPause = 20;  // of the time that showing the best motion took, until it is shown again
 
 struct OptimizeOptions {
   std::string problem, out;
@@ -26,8 +31,8 @@ struct OptimizeOptions {
   std::optional<double> duration;
   std::vector<std::string> set;
   OptimizationOptions search;
-  std::string workers = "threads";
-  int jobs = 1;
+  std::string workers;  // empty: as the program was started
+  int jobs = 0;         // 0: as many as there are cores
   bool resume = false, json = false, quiet = false;
 };
 
@@ -44,16 +49,20 @@ std::vector<std::string> scene_keys(const OptimizeOptions& options) {
   return keys;
 }
 
-void run_optimize(const OptimizeOptions& options) {
+Problem problem_of(const OptimizeOptions& options) {
+  ProblemSpec spec = load_problem(options.problem, scene_keys(options));
+  if (options.population) spec.population = *options.population;
+  if (options.duration) spec.objective.duration = *options.duration;
+  return Problem(std::move(spec), options.problem);
+}
+
+void run_optimize(const OptimizeOptions& options, Evaluator& evaluator) {
   namespace fs = std::filesystem;
   const auto start = std::chrono::steady_clock::now();
   const auto elapsed = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
-  ProblemSpec spec = load_problem(options.problem, scene_keys(options));
-  if (options.population) spec.population = *options.population;
-  if (options.duration) spec.objective.duration = *options.duration;
-  const Problem problem(std::move(spec), options.problem);
+  const Problem problem = problem_of(options);
   std::string name = problem.spec().name;
   if (options.motion) name += "-" + fs::path(*options.motion).stem().string();
   const fs::path folder = options.out.empty() ? fs::path("out") / name : fs::path(options.out);
@@ -63,16 +72,29 @@ void run_optimize(const OptimizeOptions& options) {
   Journal journal(folder / "checkpoint.txt", fmt::format("{}-{}", problem.hash(), options.search.seed));
   if (options.resume) journal.load();
   fs::create_directories(folder);
-  const auto evaluator =
-      options.workers == "threads" ? thread_evaluator(options.jobs) : process_evaluator(options.jobs);
   say(fmt::format("{}: {} numbers, {} runs in a generation, {} {}", name, problem.movables().size(),
-                  problem.spec().population, options.jobs, options.workers),
+                  problem.spec().population, options.jobs,
+                  options.workers == "mpi" ? "ranks" : options.workers),
       options.quiet);
 
   std::vector<Generation> history;
   VecX shown_best;
   bool stopped = false;
   OptimizationWatch watch;
+  // The best motion so far, which takes a run: never much of the time, but always at the end.
+  int motions = 0;
+  VecX moving;
+  double show_again = 0;
+  const auto show = [&](const VecX& best, bool last) {
+    if ((moving.size() > 0 && moving == best) || (!last && elapsed() < show_again)) return;
+    const double begun = elapsed();
+    const Recording recording = run_scene(problem.scene_with(best));
+    write_file(folder / "best.html", html_report({{&recording, nullptr, name}}));
+    moving = best;
+    ++motions;
+    show_again = elapsed() + kMotionPause * (elapsed() - begun);
+  };
+  write_file(folder / "index.html", optimization_page(name));
   std::optional<StatusLine> line(std::in_place, options.quiet);
   watch.generation = [&](const Generation& row, const VecX& best) {
     history.push_back(row);
@@ -80,7 +102,8 @@ void run_optimize(const OptimizeOptions& options) {
     if (shown_best.size() == 0 || shown_best != best)
       write_file(folder / "best.yaml", write_scene(problem.scene_with(best)));
     shown_best = best;
-    write_file(folder / "index.html", convergence_page(name, problem, history));
+    show(best, false);
+    write_file(folder / "convergence.html", convergence_page(name, problem, history, motions));
   };
   watch.progress = [&](int done, int total) {
     const int generation = static_cast<int>(history.size());
@@ -99,14 +122,17 @@ void run_optimize(const OptimizeOptions& options) {
   };
   Optimum found;
   try {
-    found = optimize(problem, options.search, *evaluator, journal, watch);
+    found = optimize(problem, options.search, evaluator, journal, watch);
   } catch (const RunError&) {
     if (!stopped) throw;
     throw RunError(
         fmt::format("interrupted after {} generations; --resume goes on from there", history.size()));
   }
   line.reset();
-  write_file(folder / "best.yaml", write_scene(problem.scene_with(found.x)));
+  const int level = std::max(0, found.level);
+  write_file(folder / "best.yaml", write_scene(problem.scene_with(found.x, level)));
+  show(found.x, true);
+  write_file(folder / "convergence.html", convergence_page(name, problem, found.history, motions));
   if (found.broken > 0) {
     say(fmt::format("{} of {} runs broke and count as the worst; the last: {}", found.broken,
                     found.evaluations, found.last_error),
@@ -114,7 +140,7 @@ void run_optimize(const OptimizeOptions& options) {
   }
   const std::string best = (folder / "best.yaml").string();
   if (options.json) {
-    const nlohmann::ordered_json summary = {
+    nlohmann::ordered_json summary = {
         {"problem", name},
         {"best", best},
         {"reward", json_number(found.reward)},
@@ -128,22 +154,48 @@ void run_optimize(const OptimizeOptions& options) {
         {"wall_s", elapsed()},
         {"workers", options.jobs},
         {"ended", found.why}};
+    if (problem.raises())
+      summary["withstood"] = found.level < 0 ? nlohmann::ordered_json(nullptr)
+                                             : nlohmann::ordered_json(problem.raised_to(found.level));
     print("{}\n", summary.dump(2));
     return;
   }
   print("{}: {} after {} generations, {} runs, {:.0f} simulated seconds in {:.1f} s\n", name,
         found.success ? "success" : "no success", found.history.size(), found.evaluations, found.simulated_s,
         elapsed());
+  if (problem.raises()) {
+    print("{} {}\n", problem.spec().raise.setting,
+          found.level < 0 ? fmt::format("{:g} was not withstood", problem.raised_to(0))
+                          : fmt::format("{:g} was withstood", problem.raised_to(found.level)));
+  }
   print("reward {:.3f}, {} of {} tests passed; it ended because: {}\n", found.reward, found.passes,
         problem.spec().success.tests, found.why);
-  print("watch it: stunt run {}\n", best);
+  print("watch it: {}, or stunt run {}\n", (folder / "index.html").string(), best);
+}
+
+void optimize_with_workers(OptimizeOptions options) {
+  if (options.workers.empty()) options.workers = MpiWorkers::started_by_mpirun() ? "mpi" : "threads";
+  if (options.workers != "mpi") {
+    const int jobs = options.jobs = options.jobs > 0 ? options.jobs : cores();
+    return run_optimize(options,
+                        *(options.workers == "threads" ? thread_evaluator : process_evaluator)(jobs));
+  }
+  if (options.jobs > 0)
+    throw InputError("--jobs", "it with --workers mpi", "`mpirun -n N`: as many workers as there are ranks");
+  const auto workers = MpiWorkers::join();
+  options.jobs = workers->size();
+  if (workers->rank() == 0) return run_optimize(options, workers->evaluator());
+  workers->serve([&]() -> MpiWorkers::Work {
+    return [problem = std::make_shared<Problem>(problem_of(options))](const std::string& task) {
+      return problem->judge_task(task);
+    };
+  });
 }
 
 }  // namespace
 
 void add_optimize(CLI::App& app) {
   auto options = std::make_shared<OptimizeOptions>();
-  options->jobs = cores();
   CLI::App* command = app.add_subcommand("optimize",
                                          "find the numbers of a scene that do best (without a name: list "
                                          "the problems that come with the program)");
@@ -168,9 +220,10 @@ void add_optimize(CLI::App& app) {
   command->add_option("--jobs", options->jobs, "runs at a time (the result does not depend on it)")
       ->check(CLI::Range(1, 256));
   command
-      ->add_option("--workers", options->workers,
-                   "threads (default), or processes: a run that crashes costs one run")
-      ->check(CLI::IsMember({"threads", "processes"}));
+      ->add_option(
+          "--workers", options->workers,
+          "threads (default); processes: a run that crashes costs one run; mpi (default under mpirun)")
+      ->check(CLI::IsMember({"threads", "processes", "mpi"}));
   command->add_option("-o,--out", options->out, "folder for the results (default: out/<name>)");
   command->add_flag("--json", options->json, "print the summary as JSON, alone on stdout");
   command->add_flag("--quiet", options->quiet, "no progress");
@@ -182,7 +235,7 @@ void add_optimize(CLI::App& app) {
       for (const std::string& name : built_in_problems()) print("{}\n", name);
       return;
     }
-    run_optimize(*options);
+    optimize_with_workers(*options);
   });
 }
 

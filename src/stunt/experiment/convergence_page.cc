@@ -31,7 +31,7 @@ Plot paths(const Problem& problem, const std::vector<Generation>& history, std::
 }  // namespace
 
 std::string convergence_page(const std::string& name, const Problem& problem,
-                             const std::vector<Generation>& history) {
+                             const std::vector<Generation>& history, int motion) {
   Plot reward{"Reward",
               "generation",
               "reward",
@@ -64,7 +64,24 @@ std::string convergence_page(const std::string& name, const Problem& problem,
   const std::size_t count = problem.movables().size();
   for (std::size_t from = 0; from < count; from += kLinesShown)
     page += to_svg(paths(problem, history, from, std::min(count, from + kLinesShown)));
-  return page + "</html>\n";
+  return page + fmt::format("<script>parent.postMessage({{motion: {}}}, '*')</script></html>\n", motion);
+}
+
+std::string optimization_page(const std::string& name) {
+  return fmt::format(
+      "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" "
+      "content=\"width=device-width\"><title>{}</title>"
+      "<style>body{{margin:0;display:flex;flex-wrap:wrap}}iframe{{border:0;flex:1 1 "
+      "32rem;height:100vh}}</style>"
+      "<iframe src=\"convergence.html\" title=\"Convergence\"></iframe>"
+      "<iframe id=\"motion\" title=\"The best motion so far\"></iframe>"
+      "<script>let shown = 0;\n"
+      "addEventListener('message', ({{data}}) => {{\n"
+      "  if (!(data.motion > shown)) return;\n"
+      "  shown = data.motion;\n"
+      "  document.getElementById('motion').src = 'best.html?' + shown;\n"
+      "}});</script></html>\n",
+      escape_html(name));
 }
 
 }  // namespace stunt

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -17,14 +18,6 @@ namespace {
 
 constexpr int kProgressEvery = 100;  // ms
 constexpr const char* kInterrupted = "interrupted; nothing was written";
-
-Evaluator::Outcome attempt(int i, const std::function<std::string(int)>& work) {
-  try {
-    return {work(i), ""};
-  } catch (const std::exception& error) {
-    return {"", error.what()};
-  }
-}
 
 class ProcessEvaluator : public Evaluator {
  public:
@@ -67,7 +60,7 @@ class ProcessEvaluator : public Evaluator {
   struct Child {
     int index, pipe;
     pid_t pid;
-    std::string text;  // '+' and the result, or '-' and the error
+    std::string text;  // of its outcome
   };
 
   static Child start(int index, const std::function<std::string(int)>& work) {
@@ -78,8 +71,7 @@ class ProcessEvaluator : public Evaluator {
     if (pid < 0) throw RunError("cannot start a child process");
     if (pid == 0) {
       close(ends[0]);
-      const Outcome done = attempt(index, work);
-      const std::string text = done.error.empty() ? "+" + done.result : "-" + done.error;
+      const std::string text = to_text(attempt([&] { return work(index); }));
       for (std::size_t at = 0; at < text.size();) {
         const ssize_t written = write(ends[1], text.data() + at, text.size() - at);
         if (written <= 0) _exit(1);
@@ -102,7 +94,7 @@ class ProcessEvaluator : public Evaluator {
   static Outcome outcome(const Child& child, int status) {
     const bool whole = WIFEXITED(status) && WEXITSTATUS(status) == 0 && !child.text.empty();
     if (!whole) return {"", "the process that did this crashed"};
-    return child.text[0] == '+' ? Outcome{child.text.substr(1), ""} : Outcome{"", child.text.substr(1)};
+    return outcome_of(child.text);
   }
 
   int jobs_;
@@ -121,7 +113,7 @@ class ThreadEvaluator : public Evaluator {
     for (int t = 0; t < jobs_; ++t) {
       threads.emplace_back([&] {
         for (int i; !stop && (i = next++) < count; ++finished)
-          outcomes[static_cast<std::size_t>(i)] = attempt(i, work);
+          outcomes[static_cast<std::size_t>(i)] = attempt([&] { return work(i); });
         --running;
       });
     }
@@ -139,6 +131,23 @@ class ThreadEvaluator : public Evaluator {
 };
 
 }  // namespace
+
+Evaluator::Outcome attempt(const std::function<std::string()>& work) {
+  try {
+    return {work(), ""};
+  } catch (const std::exception& error) {
+    return {"", error.what()};
+  }
+}
+
+std::string to_text(const Evaluator::Outcome& outcome) {
+  return outcome.error.empty() ? "+" + outcome.result : "-" + outcome.error;
+}
+
+Evaluator::Outcome outcome_of(const std::string& text) {
+  return text.starts_with('+') ? Evaluator::Outcome{text.substr(1), ""}
+                               : Evaluator::Outcome{"", text.substr(std::min<std::size_t>(1, text.size()))};
+}
 
 std::unique_ptr<Evaluator> process_evaluator(int jobs) { return std::make_unique<ProcessEvaluator>(jobs); }
 std::unique_ptr<Evaluator> thread_evaluator(int jobs) { return std::make_unique<ThreadEvaluator>(jobs); }

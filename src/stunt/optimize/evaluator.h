@@ -21,7 +21,21 @@ class Evaluator {
   // false, all work is dropped and RunError thrown.
   virtual std::vector<Outcome> evaluate(int count, const std::function<std::string(int)>& work,
                                         const std::function<bool(int)>& progress = {}) = 0;
+  // The same for work that is told all it needs by a text, so that it may be done elsewhere (mpi_workers.h).
+  virtual std::vector<Outcome> evaluate_tasks(const std::vector<std::string>& tasks,
+                                              const std::function<std::string(const std::string&)>& work,
+                                              const std::function<bool(int)>& progress = {}) {
+    return evaluate(
+        static_cast<int>(tasks.size()), [&](int i) { return work(tasks[static_cast<std::size_t>(i)]); },
+        progress);
+  }
 };
+
+// What a piece of work comes to, an exception being an error.
+Evaluator::Outcome attempt(const std::function<std::string()>& work);
+// An outcome on its way between processes: '+' and the result, or '-' and the error.
+std::string to_text(const Evaluator::Outcome& outcome);
+Evaluator::Outcome outcome_of(const std::string& text);
 
 // Each piece in a process of its own, `jobs` at a time: one that crashes costs one piece.
 std::unique_ptr<Evaluator> process_evaluator(int jobs);

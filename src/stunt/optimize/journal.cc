@@ -98,6 +98,7 @@ void Journal::add(Batch batch) {
 }
 
 void Journal::save() const {
+  if (path_.empty()) return;
   std::string text = fmt::format("{}\nproblem {}\n", kHead, problem_);
   for (const Batch& batch : batches_) text += line_of(batch) + "\n";
   text += "whole " + journal_hash(text) + "\n";

@@ -23,6 +23,7 @@ using Batch = std::vector<RunOutcome>;
 
 class Journal {
  public:
+  // Without a path nothing is kept.
   Journal(std::filesystem::path path, std::string problem)
       : path_(std::move(path)), problem_(std::move(problem)) {}
 

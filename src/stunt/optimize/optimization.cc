@@ -15,10 +15,12 @@ namespace {
 
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 constexpr std::uint64_t kTestSeeds = 0x7465737473;  // apart from those of the search
+constexpr std::uint64_t kClimbSeeds = 0x636c696d62;
 
 struct RunOrder {
   VecX x;
   std::uint64_t seed;
+  int level;
 };
 
 std::uint64_t seed_of(std::uint64_t seed, std::uint64_t generation, std::uint64_t point,
@@ -49,9 +51,12 @@ class SearchRun {
   Optimum run() {
     const auto start = std::chrono::steady_clock::now();
     while (out_.why.empty()) {
+      if (problem_.raises()) climb();
       generation();
       const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      if (out_.success && !options_.to_the_end) {
+      if (problem_.raises() && failures_ >= problem_.spec().raise.patience) {
+        out_.why = fmt::format("{} generations without success", failures_);
+      } else if (out_.success && !options_.to_the_end) {
         out_.why = "success";
       } else if (static_cast<int>(out_.history.size()) >= options_.generations) {
         out_.why = "all generations are done";
@@ -70,15 +75,35 @@ class SearchRun {
   }
 
  private:
+  // As high as the best numbers so far go.
+  void climb() {
+    for (;;) {
+      const std::uint64_t seed =
+          seed_of(options_.seed ^ kClimbSeeds, out_.history.size(), static_cast<std::uint64_t>(level_), 0);
+      const Batch batch = run_all({{out_.x, seed, level_}});
+      const RunOutcome& run = batch.front();
+      if (!run.error.empty() || run.judgement.reward < problem_.spec().success.reward) return;
+      raise(out_.x, run.judgement.reward);
+    }
+  }
+
+  void raise(const VecX& x, double reward) {
+    out_.x = x;
+    out_.reward = reward;
+    out_.level = level_++;
+    failures_ = 0;
+  }
+
   void generation() {
     const MatX points = cma_.ask();
     const int repeats = cma_.repeats();
     std::vector<RunOrder> orders;
     const auto order = [&](int k, int first_repeat) {
       for (int r = 0; r < repeats; ++r) {
-        orders.push_back(
-            {points.col(k), seed_of(options_.seed, out_.history.size(), static_cast<std::uint64_t>(k),
-                                    static_cast<std::uint64_t>(first_repeat + r))});
+        orders.push_back({points.col(k),
+                          seed_of(options_.seed, out_.history.size(), static_cast<std::uint64_t>(k),
+                                  static_cast<std::uint64_t>(first_repeat + r)),
+                          level_});
       }
     };
     for (int k = 0; k < points.cols(); ++k) order(k, 0);
@@ -108,6 +133,16 @@ class SearchRun {
     }
     if (best < 0) return;
     const double reward = -costs[best];
+    if (problem_.raises()) {
+      ++failures_;
+      if (reward >= problem_.spec().success.reward) {
+        raise(points.col(best), reward);
+      } else if (out_.level < 0 && (std::isnan(out_.reward) || reward > out_.reward)) {
+        out_.x = points.col(best);
+        out_.reward = reward;
+      }
+      return;
+    }
     if (reward >= problem_.spec().success.reward && !out_.success) {
       test(points.col(best));
     } else if (!tested_ && (std::isnan(out_.reward) || reward > out_.reward)) {
@@ -121,7 +156,8 @@ class SearchRun {
     const SuccessSpec& success = problem_.spec().success;
     std::vector<RunOrder> orders;
     for (int i = 0; i < success.tests; ++i)
-      orders.push_back({x, seed_of(options_.seed ^ kTestSeeds, 0, 0, static_cast<std::uint64_t>(i))});
+      orders.push_back({x, seed_of(options_.seed ^ kTestSeeds, 0, 0, static_cast<std::uint64_t>(i)),
+                        std::max(0, out_.level)});
     const Batch batch = run_all(orders, keep);
     double sum = 0;
     int passes = 0;
@@ -157,6 +193,7 @@ class SearchRun {
     row.broken = out_.broken;
     row.simulated_s = out_.simulated_s;
     row.success = out_.success;
+    row.raised_to = problem_.raised_to(level_);
     row.mean = cma_.mean();
     out_.history.push_back(row);
     journal_.save();
@@ -175,16 +212,16 @@ class SearchRun {
       const std::function<bool(int)> progress = watch_.progress
                                                     ? [&](int done) { return watch_.progress(done, count); }
                                                     : std::function<bool(int)>();
-      const auto outcomes = evaluate<Judgement>(
-          evaluator_, count,
-          [&](int i) {
-            const RunOrder& order = orders[static_cast<std::size_t>(i)];
-            const Judgement judgement = problem_.judge(order.x, order.seed);
-            if (!std::isfinite(judgement.reward)) throw RunError("a reward that is not a number");
-            return judgement;
-          },
-          progress);
-      for (const auto& outcome : outcomes) batch.push_back({outcome.value, outcome.error});
+      std::vector<std::string> tasks;
+      for (const RunOrder& order : orders) tasks.push_back(Problem::task(order.x, order.seed, order.level));
+      const auto outcomes = evaluator_.evaluate_tasks(
+          tasks, [&](const std::string& task) { return problem_.judge_task(task); }, progress);
+      for (const Evaluator::Outcome& outcome : outcomes) {
+        RunOutcome run;
+        run.error = outcome.error;
+        if (run.error.empty()) read_settings(Config::parse(outcome.result, "result"), run.judgement);
+        batch.push_back(std::move(run));
+      }
       if (keep) journal_.add(batch);
     }
     for (const RunOutcome& run : batch) {
@@ -205,6 +242,8 @@ class SearchRun {
   CmaEs cma_;
   Optimum out_;
   bool tested_ = false;  // out_ was
+  int level_ = 0;        // that is worked on
+  int failures_ = 0;     // generations without success at it
 };
 
 }  // namespace
@@ -216,11 +255,13 @@ Optimum optimize(const Problem& problem, const OptimizationOptions& options, Eva
 
 std::string history_csv(const Problem& problem, const std::vector<Generation>& history) {
   std::string csv = "generation,evaluations,best,median,best_so_far,sigma,broken,simulated_s,success";
+  if (problem.raises()) csv += "," + problem.spec().raise.setting;
   for (const Movable& one : problem.movables()) csv += "," + one.name;
   csv += "\n";
   for (const Generation& row : history) {
     csv += fmt::format("{},{},{},{},{},{},{},{},{}", row.number, row.evaluations, row.best, row.median,
                        row.best_so_far, row.sigma, row.broken, row.simulated_s, row.success ? 1 : 0);
+    if (problem.raises()) csv += fmt::format(",{}", row.raised_to);
     for (const double value : row.mean) csv += fmt::format(",{}", value);
     csv += "\n";
   }

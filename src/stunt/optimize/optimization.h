@@ -4,6 +4,10 @@
 // In every generation each point is run once, with a seed of its own for all that is random in it. A run that breaks counts
 // as the worst. The best of a generation that reaches `success.reward` is tested with seeds that the search never sees: the
 // tests decide what is best from then on.
+//
+// Where the problem raises something (RaiseSpec), the best numbers so far are run at each new level first; a generation is
+// spent only where they fail, and its best goes on where it reaches `success.reward`. The tests are done at the end, at the
+// highest level that was withstood.
 #pragma once
 
 #include <functional>
@@ -35,7 +39,8 @@ struct Generation {
   int broken = 0;          // runs without a judgement so far
   double simulated_s = 0;  // so far
   bool success = false;
-  VecX mean;  // of the distribution
+  double raised_to = 0;  // the level that is worked on
+  VecX mean;             // of the distribution
 };
 
 struct Optimum {
@@ -44,6 +49,7 @@ struct Optimum {
   int passes = 0;     // of its tests
   bool success = false;
   int success_generation = 0;  // 0: none
+  int level = -1;              // the highest that was withstood, where the problem raises something; -1: none
   std::vector<Generation> history;
   std::string why;         // it ended
   std::string last_error;  // of a run that broke

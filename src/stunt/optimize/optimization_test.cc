@@ -1,8 +1,10 @@
 #include "stunt/optimize/optimization.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <cmath>
+#include <csignal>
 #include <filesystem>
 
 #include "stunt/core/error.h"
@@ -171,6 +173,68 @@ TEST(Journal, RefusesWhatIsNotItsOwn) {
   EXPECT_NE(load("abc-1").find("cut or changed"), std::string::npos);
   std::filesystem::remove(folder / "j.txt");
   EXPECT_NE(load("abc-1").find("no such file"), std::string::npos);
+}
+
+// A full disk, here a limit on the size of files: the old checkpoint stays, whole.
+TEST(Journal, AFullDiskLeavesTheOldOne) {
+  const auto folder = scratch("full");
+  Journal journal(folder / "j.txt", "abc-1");
+  journal.add(Batch(3));
+  journal.save();
+  const std::string before = read_file(folder / "j.txt");
+  journal.add(Batch(20000));
+  rlimit old;
+  getrlimit(RLIMIT_FSIZE, &old);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{4096, old.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &small);
+  const std::string error = error_of([&] { journal.save(); });
+  setrlimit(RLIMIT_FSIZE, &old);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_NE(error.find("j.txt"), std::string::npos) << error;
+  EXPECT_EQ(read_file(folder / "j.txt"), before);
+  Journal again(folder / "j.txt", "abc-1");
+  again.load();
+  EXPECT_EQ(again.next()->size(), 3u);
+}
+
+// Rewards that are no numbers count as the worst and are told.
+TEST(Optimization, NoNumberIsTheWorst) {
+  ProblemSpec spec = small_problem();
+  spec.objective.measures = {{"torque", 1e-310, 1}};  // the part of the bonus overflows
+  const Problem problem(spec, "test");
+  Journal journal(scratch("no_number") / "checkpoint.txt", problem.hash());
+  const Optimum found = optimize(problem, {.generations = 1}, *thread_evaluator(1), journal);
+  EXPECT_EQ(found.broken, found.evaluations);
+  EXPECT_EQ(found.last_error, "a reward that is not a number");
+  EXPECT_TRUE(found.x.allFinite());
+  EXPECT_FALSE(found.success);
+}
+
+// Pushes that grow: the numbers at hand go as far as they can, the search goes on from there, and gives up at last.
+TEST(Optimization, RaisesWhatIsWithstood) {
+  ProblemSpec spec = small_problem();
+  spec.scene.pushes.resize(1);
+  spec.scene.pushes[0].force = {50, 0, 0};
+  spec.scene.pushes[0].duration = 0.3;
+  spec.raise = {.setting = "pushes.0.force.0", .step = 2000, .patience = 2, .along = {{"pushes.0.start", 1}}};
+  spec.scene.pushes[0].start = 0.001;
+  spec.success = {.reward = 1.2, .tests = 2, .passes = 1};
+  const Problem problem(spec, "test");
+  EXPECT_EQ(problem.raised_to(2), 4050);
+  const Scene scene = problem.scene_with(problem.space().mean, 2);
+  EXPECT_EQ(scene.pushes[0].force.x(), 4050);
+  EXPECT_NEAR(scene.pushes[0].start, 0.081, 1e-12);  // along with it
+  Journal journal({}, "");
+  const Optimum found = optimize(problem, {.generations = 30}, *thread_evaluator(1), journal);
+  ASSERT_GE(found.level, 0);
+  EXPECT_LT(found.level, 10);
+  EXPECT_EQ(found.why, "2 generations without success");
+  EXPECT_GE(found.passes, 1);
+  EXPECT_EQ(found.history.back().raised_to, problem.raised_to(found.level + 1));
+  EXPECT_NE(history_csv(problem, found.history).find("pushes.0.force.0"), std::string::npos);
+  spec.raise.setting = "pushes.0.wind";
+  EXPECT_NE(error_of([&] { Problem(spec, "p.yaml"); }).find("pushes.0.wind"), std::string::npos);
 }
 
 // A generation in which some runs break: they are the worst, counted and told.

@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <sstream>
 
 #include "stunt/core/embedded.h"
 #include "stunt/core/error.h"
@@ -101,6 +103,7 @@ void describe_problem(Fields& fields, ProblemSpec& spec) {
   fields.list("move", spec.move, "the settings that may move; none: all that have a search range");
   fields.group("objective", spec.objective, "what judges a run");
   fields.group("success", spec.success, "when numbers count as found");
+  fields.group("raise", spec.raise, "what is made harder each time that it is withstood");
   fields("population", spec.population, {.bounds = between(4, 100000), .help = "runs in a generation"});
   fields("separable", spec.separable, {.help = "learns no correlations: for hundreds of numbers"});
   fields("noisy", spec.noisy,
@@ -136,12 +139,33 @@ void describe(Fields& fields, SuccessSpec& success) {
                  fmt::format("at most the {} tests", success.tests));
 }
 
+void describe(Fields& fields, RaisedSpec& raised) {
+  fields("setting", raised.setting, {.help = "a number of the scene"});
+  fields("power", raised.power, {.help = "it grows as that power of the setting that is raised"});
+}
+
+void describe(Fields& fields, RaiseSpec& raise) {
+  fields("setting", raise.setting, {.help = "a number of the scene, which has its first value; empty: none"});
+  fields("step", raise.step, {.help = "by how much, each time that success.reward is reached"});
+  fields("patience", raise.patience,
+         {.bounds = between(1, 1000000), .help = "generations without success, then the search ends"});
+  fields.list("along", raise.along, "settings that change with it");
+  fields.require(raise.setting.empty() || raise.step != 0, "step", "0", "by how much to raise");
+}
+
 Problem::Problem(ProblemSpec spec, const std::string& place) : spec_(std::move(spec)) {
   if (spec_.scene.actors.empty())
     throw InputError(place, "a scene without actors", "an actor with a motion to be judged by");
   spec_.scene.duration = spec_.objective.duration;
   if (spec_.move.empty()) spec_.move.push_back({});
   movables_ = find_movables(spec_, place);
+  if (raises()) {
+    const Numbers numbers = list_numbers(spec_.scene);
+    raised_[spec_.raise.setting] =
+        number_named(numbers, spec_.raise.setting, place + ": raise.setting").value;
+    for (const RaisedSpec& one : spec_.raise.along)
+      raised_[one.setting] = number_named(numbers, one.setting, place + ": raise.along").value;
+  }
   std::vector<Performer> performers = make_performers(spec_.scene);
   if (only_controllers(movables_)) prepared_ = std::move(performers);
 }
@@ -159,8 +183,18 @@ CmaSpace Problem::space() const {
   return space;
 }
 
-Scene Problem::scene_with(const VecX& x) const {
+double Problem::raised_to(int level) const {
+  return raises() ? raised_.at(spec_.raise.setting) + level * spec_.raise.step : 0;
+}
+
+Scene Problem::scene_with(const VecX& x, int level) const {
   std::map<std::string, double> values;
+  if (raises()) {
+    const double to = raised_to(level), times = to / raised_.at(spec_.raise.setting);
+    values[spec_.raise.setting] = to;
+    for (const RaisedSpec& one : spec_.raise.along)
+      values[one.setting] = raised_.at(one.setting) * std::pow(times, one.power);
+  }
   for (std::size_t i = 0; i < movables_.size(); ++i) {
     for (const std::string& setting : movables_[i].settings)
       values[setting] = x[static_cast<Eigen::Index>(i)];
@@ -188,11 +222,33 @@ std::vector<Performer> Problem::performers(const Scene& scene) const {
   return out;
 }
 
-Judgement Problem::judge(const VecX& x, std::uint64_t seed) const {
-  Scene scene = scene_with(x);
+Judgement Problem::judge(const VecX& x, std::uint64_t seed, int level) const {
+  Scene scene = scene_with(x, level);
   scene.seed = seed;
   Simulation simulation(scene, performers(scene));
   return run_and_judge(simulation, spec_.objective);
+}
+
+std::string Problem::task(const VecX& x, std::uint64_t seed, int level) {
+  return fmt::format("{} {} {}", level, seed,
+                     fmt::join(x.begin(), x.end(), " "));  // digits enough to be read as they were
+}
+
+std::string Problem::judge_task(const std::string& task) const {
+  std::istringstream words(task);
+  int level = 0;
+  std::uint64_t seed = 0;
+  words >> level >> seed;
+  VecX x(static_cast<Eigen::Index>(movables_.size()));
+  std::string word;
+  for (double& number : x) {
+    words >> word;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    if (error != std::errc() || !words) throw RunError("a task that was not made for this problem");
+  }
+  const Judgement judgement = judge(x, seed, level);
+  if (!std::isfinite(judgement.reward)) throw RunError("a reward that is not a number");
+  return write_settings(judgement);
 }
 
 std::string Problem::hash() const {
