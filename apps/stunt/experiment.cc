@@ -97,6 +97,11 @@ void add_experiment(CLI::App& app) {
   command->add_option("--set", options->experiment.keys, "override any scene key in every run")
       ->type_name("KEY=VALUE");
   command->add_option("--seed", options->experiment.seed, "of everything random (default 1)");
+  command
+      ->add_option(
+          "--generations", options->experiment.generations,
+          "data-driven, optimised and reuse: so many without success end an optimisation (default 50)")
+      ->check(CLI::Range(1, 100000));
   command->add_option("--jobs", options->jobs, "runs at a time (the tables do not depend on it)")
       ->check(CLI::Range(1, 256));
   command->add_option("-o,--out", options->out, "folder for the results (default: out/<name>)");

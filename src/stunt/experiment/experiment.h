@@ -82,7 +82,8 @@ struct ExperimentOptions {
   std::vector<std::string> keys = {};     // scene keys for every trial, "duration=2"
   std::string plates = {};                // folder with a walk over force plates (plate_walk.h)
   std::uint64_t seed = 1;
-  int jobs = 1;  // of a study, at a time
+  int generations = 50;  // of a part that optimises: as many without success end it
+  int jobs = 1;          // of a study, at a time
 };
 
 // What came of a trial. What cannot be told is left open.

@@ -16,7 +16,7 @@ const std::vector<ExperimentKind>& experiments() {
        modal_experiment},
       {"data-driven",
        "Geijtenbeek 2013, chapter 6, without optimisation: motions, pushes, objects, components, noise, "
-       "bodies",
+       "bodies; with it (hours): optimised, reuse",
        data_driven_experiment},
       {"realism",
        "Geijtenbeek 2013, chapter 4 by joint torques: weight, speed, most, captures (--motions), plates and "
