@@ -8,8 +8,11 @@
 namespace stunt {
 namespace {
 
-constexpr double kPlacementRate = 1000;  // Hz, where the step is not known
-constexpr double kSoleUsed = 0.9;        // of the sole's length and width
+constexpr double kPlacementRate = 1000;         // Hz, where the step is not known
+constexpr double kLookAhead = 0.08;             // s: a foot that lands within this time is lifted no more
+constexpr double kSoleUsed = 0.9;               // of the sole's length and width
+constexpr double kLighter = 0.6, kHeavier = 1;  // of the weight: what the height may ask of the legs
+constexpr AnchorSettings kAnchor{.time = 0.1, .speed = 0.5};
 
 // Foot placement as `mcsim` has it.
 constexpr FootPlacementSettings kPlacement{.shift = true,
@@ -66,8 +69,8 @@ JacobianTransposePaperSettings::JacobianTransposePaperSettings() {
   damping = JointGains(35);
   single.momentum = dual.momentum = 150;
   single.trunk = dual.trunk = 150;
-  trunk_damping = 0;
-  gravity = sole = reference_stance = placement = implicit = balance_reference = false;
+  trunk_damping = height_stiffness = height_damping = 0;
+  gravity = sole = reference_stance = placement = recovery = implicit = balance_reference = false;
   contact_memory = 0;
 }
 
@@ -88,6 +91,11 @@ void describe(Fields& fields, JacobianTransposeSettings& s) {
   fields("torque_limit", s.torque_limit,
          {.unit = "Nm", .bounds = above(0), .help = "of every joint; the body's own strength counts too"});
   fields("gravity", s.gravity, {.help = "the weight is carried beforehand, not by the springs"});
+  fields("height_stiffness", s.height_stiffness,
+         {.unit = "1/s^2",
+          .bounds = at_least(0),
+          .help = "gravity: the legs also bring the centre of mass to its height"});
+  fields("height_damping", s.height_damping, {.unit = "1/s", .bounds = at_least(0), .help = "likewise"});
   fields("sole", s.sole, {.help = "ankle torques stay within what the sole can pass to the ground"});
   fields("reference_stance", s.reference_stance,
          {.help = "the feet that stand in the motion carry it, others only where none of those touches"});
@@ -97,6 +105,9 @@ void describe(Fields& fields, JacobianTransposeSettings& s) {
       "trunk_damping", s.trunk_damping,
       {.unit = "s", .bounds = at_least(0), .help = "of the trunk's turning, per weight of its orientation"});
   fields("placement", s.placement, {.help = "the swing foot steps to where the body falls"});
+  fields("recovery", s.recovery, {.help = "a step is made where balance is lost and the motion has none"});
+  fields("hurry", s.hurry,
+         {.bounds = at_least(0), .help = "how much stiffer a leg is that makes such a step"});
   fields("implicit", s.implicit,
          {.help = "springs at the end of the step: allows long steps and strong damping"});
   fields("balance_reference", s.balance_reference,
@@ -127,7 +138,7 @@ JacobianTransposeController::JacobianTransposeController(const JacobianTranspose
       actor_(reference_->actor()),
       feet_(find_feet(*actor_)),
       trunk_(actor_->body(Role::chest) >= 0 ? actor_->body(Role::chest) : 0),
-      memory_(*actor_),
+      memory_(*actor_, 0),
       ours_(actor_),
       theirs_(actor_) {
   const std::vector<int> which = joint_gains_of(*actor_);
@@ -135,9 +146,10 @@ JacobianTransposeController::JacobianTransposeController(const JacobianTranspose
   damping_ = spread(settings_.damping, which);
   const int nv = actor_->nv();
   error_ = rate_ = ahead_ = VecX::Zero(nv);
+  firmness_ = VecX::Ones(nv);
   implicit_mass_ = MatX::Identity(nv, nv);
   factor_.compute(implicit_mass_);
-  reference_->sample(0, target_);
+  for (ReferenceSample* sample : {&target_, &soon_, &later_}) reference_->sample(0, *sample);
   for (const Foot& foot : feet_) {
     const Vec3 side = foot.leg.sole_normal.cross(foot.leg.forward);  // to the left
     Sole sole{1e9, -1e9, 1e9, -1e9};
@@ -156,17 +168,20 @@ JacobianTransposeController::JacobianTransposeController(const JacobianTranspose
 }
 
 void JacobianTransposeController::reset(const Observation& start) {
-  memory_ = Memory(*actor_);
+  memory_ = Memory(*actor_, start.time);
   memory_.touched = {start.time, start.time};
+  reference_->sample(start.time, target_);
+  memory_.anchor = Anchor(start.q.head<3>() - target_.q.head<3>());
 }
 
 void JacobianTransposeController::actuate(const Observation& now, Actuation& out) {
   reference_->sample(now.time + (settings_.implicit ? now.timestep : 0.0), target_);
   ours_.set_state(now.q, now.v);
+  move_reference(now);
   theirs_.set_state(target_.q, target_.v);
   expected_ = stance_of_reference(*actor_, feet_, target_);
   const Stance carries = feel_ground(now);
-  if (settings_.placement) place_feet(now);
+  if (settings_.placement || settings_.recovery) place_feet(now);
 
   add_springs(now, out.torque);
   shares_ = shares(carries);
@@ -181,6 +196,22 @@ void JacobianTransposeController::actuate(const Observation& now, Actuation& out
   out.torque.head<6>().setZero();
 }
 
+// The reference goes where the feet are, and has those on the ground that catch a fall.
+void JacobianTransposeController::move_reference(const Observation& now) {
+  for (Foot& foot : feet_) foot.stance = foot.lands_soon = stands(*actor_, foot.leg, target_);
+  if (!settings_.recovery) return;
+  reference_->sample(now.time + kLookAhead, soon_);
+  for (Foot& foot : feet_) foot.lands_soon = stands(*actor_, foot.leg, soon_);
+  memory_.recovery.expect_contacts(*actor_, feet_, now.time, target_, soon_);
+  for (std::size_t i = 0; i < feet_.size(); ++i) feet_[i].caught = memory_.recovery.planted(i);
+  memory_.ground.feel(*actor_, now.contacts, now.timestep);
+  theirs_.set_state(target_.q, target_.v);
+  memory_.anchor.follow(ours_, theirs_, now.contacts, target_.contacts, feet_, kAnchor, now.timestep);
+  memory_.anchor.ride(memory_.ground.velocity(), now.timestep);
+  target_.q.head<3>() += memory_.anchor.offset();
+  target_.v.head<3>() += memory_.ground.velocity();
+}
+
 // eq. 6.4: which feet the balance works through.
 Stance JacobianTransposeController::feel_ground(const Observation& now) {
   Stance felt = stance_of_contacts(feet_, now.contacts);
@@ -193,8 +224,8 @@ Stance JacobianTransposeController::feel_ground(const Observation& now) {
   return both.flight() ? felt : both;
 }
 
+// Feet that follow the motion are shifted and lifted; those that catch a fall go their own way.
 void JacobianTransposeController::place_feet(const Observation& now) {
-  for (std::size_t i = 0; i < feet_.size(); ++i) feet_[i].stance = feet_[i].lands_soon = expected_.on[i];
   const TrackedBody body{.now = now,
                          .target = target_,
                          .ours = ours_,
@@ -203,27 +234,43 @@ void JacobianTransposeController::place_feet(const Observation& now) {
                          .com_rate = theirs_.com_velocity() - ours_.com_velocity(),
                          .com_acceleration = Vec3::Zero(),
                          .rate = now.timestep > 0 ? 1 / now.timestep : kPlacementRate};
-  memory_.placement.update(body, feet_, kPlacement);
-  for (std::size_t i = 0; i < feet_.size(); ++i)
-    memory_.placement.put_foot(i, feet_[i].leg, body, kPlacement);
+  RecoverySteps& recovery = memory_.recovery;
+  FootPlacement& placement = memory_.placement;
+  if (settings_.recovery) recovery.update(body, feet_, memory_.ground, *reference_, later_);
+  if (settings_.placement) placement.update(body, feet_, kPlacement);
+  firmness_.setOnes();
+  for (std::size_t i = 0; i < feet_.size(); ++i) {
+    if (recovery.follows(i)) {
+      if (settings_.placement) placement.put_foot(i, feet_[i].leg, body, kPlacement);
+      continue;
+    }
+    placement.leave_foot(i);
+    const Vec3 place = recovery.put_foot(i, feet_[i], body, memory_.ground);
+    if (!recovery.steps(i)) continue;
+    placement.start_from(i, place - theirs_.body_position(feet_[i].leg.foot));
+    for (const int dof : feet_[i].leg.dofs) firmness_[dof] += settings_.hurry;
+  }
 }
 
 void JacobianTransposeController::add_springs(const Observation& now, VecX& torque) {
   const double dt = settings_.implicit ? now.timestep : 0.0;
+  spring_ = stiffness_.cwiseProduct(firmness_);
+  damper_ = damping_.cwiseProduct(firmness_.cwiseSqrt());
   difference(*actor_, now.q, target_.q, error_);
   error_ -= dt * now.v;
   rate_ = target_.v - now.v;
-  torque = stiffness_.cwiseProduct(error_) + damping_.cwiseProduct(rate_);
+  torque = spring_.cwiseProduct(error_) + damper_.cwiseProduct(rate_);
   if (!settings_.implicit) return;
   // (M + dt D + dt^2 K) a = tau - h, then tau -= (dt D + dt^2 K) a (Tan et al. 2011, eq. 4). Somebody else carries the
   // weight, so gravity stays out of h.
   torque.head<6>().setZero();
   ahead_ = torque - ours_.bias() + ours_.gravity_bias();
   implicit_mass_ = ours_.mass_matrix();
-  implicit_mass_.diagonal() += dt * damping_ + dt * dt * stiffness_;
+  damper_ = dt * damper_ + dt * dt * spring_;
+  implicit_mass_.diagonal() += damper_;
   factor_.compute(implicit_mass_);
   factor_.solveInPlace(ahead_);
-  torque.array() -= (dt * damping_ + dt * dt * stiffness_).array() * ahead_.array();
+  torque -= damper_.cwiseProduct(ahead_);
 }
 
 // How much of a force each foot passes on: by the centre of mass along the line between the ankles.
@@ -254,27 +301,43 @@ void JacobianTransposeController::add_balance(const Stance& carries, VecX& torqu
     wanted.head<2>().setZero();
     momentum.setZero();
   }
-  const Vec3 force =
+  force_ =
       w.com_position * (wanted - place) + w.com_velocity * (theirs_.com_velocity() - ours_.com_velocity());
   const Vec3 turn = log_map(theirs_.body_rotation(trunk_) * ours_.body_rotation(trunk_).conjugate());
   const Vec3 turning = theirs_.body_angular_velocity(trunk_) - ours_.body_angular_velocity(trunk_);
   const Vec3 moment = w.trunk * (turn + settings_.trunk_damping * turning) +
                       w.momentum * (momentum - ours_.angular_momentum());
   for (std::size_t i = 0; i < feet_.size(); ++i) {
-    if (carries.on[i]) push_ground(feet_[i].leg.foot, shares_[i] * force, shares_[i] * moment, com, torque);
+    if (carries.on[i]) push_ground(feet_[i].leg.foot, shares_[i] * force_, shares_[i] * moment, com, torque);
   }
 }
 
-// The weight on the feet that carry: under the centre of mass, so that nothing turns.
+// The point of the ground under a point of the body, or the nearest of a foot's sole, at the height of its ankle.
+Vec3 JacobianTransposeController::over_sole(std::size_t i, const Vec3& point) {
+  const Leg& leg = feet_[i].leg;
+  const Sole& sole = soles_[i];
+  const Vec3 ankle = ours_.body_position(leg.foot);
+  Vec3 forward = ours_.body_rotation(leg.foot) * leg.forward;
+  forward.z() = 0;
+  forward.normalize();
+  const Vec3 side = Vec3::UnitZ().cross(forward), away = point - ankle;
+  return ankle + std::clamp(away.dot(forward), kSoleUsed * sole.back, kSoleUsed * sole.front) * forward +
+         std::clamp(away.dot(side), kSoleUsed * sole.right, kSoleUsed * sole.left) * side;
+}
+
+// The weight on the feet that carry: under the centre of mass as far as the soles reach, so that nothing turns.
 void JacobianTransposeController::add_gravity(const Stance& carries, VecX& torque) {
   torque += ours_.gravity_bias();
-  const Vec3 weight(0, 0, actor_->mass() * actor_->gravity());
+  const double wanted = settings_.height_stiffness * (theirs_.com().z() - ours_.com().z()) +
+                        settings_.height_damping * (theirs_.com_velocity().z() - ours_.com_velocity().z());
+  const double g = actor_->gravity();
+  const Vec3 weight(0, 0, actor_->mass() * (g + std::clamp(wanted, -kLighter * g, kHeavier * g)));
   Vec3 middle = Vec3::Zero();
   for (std::size_t i = 0; i < feet_.size(); ++i)
     middle += shares_[i] * ours_.body_position(feet_[i].leg.foot);
   for (std::size_t i = 0; i < feet_.size(); ++i) {
     if (!carries.on[i]) continue;
-    const Vec3 point = ours_.body_position(feet_[i].leg.foot) + ours_.com() - middle;
+    const Vec3 point = over_sole(i, ours_.body_position(feet_[i].leg.foot) + ours_.com() - middle);
     push_ground(feet_[i].leg.foot, shares_[i] * weight, Vec3::Zero(), point, torque);
   }
 }
@@ -297,10 +360,15 @@ void JacobianTransposeController::keep_sole_flat(std::size_t i, VecX& torque) {
     const ActorJoint& joint = actor_->joints()[static_cast<std::size_t>(j)];
     for (int d = 0; d < joint.dofs; ++d) turning += torque[joint.v_address + d] * axis(joint, d);
   }
-  // About the axis to the left toes go down, about the axis forwards the left edge goes up.
+  // About the axis to the left toes go down, about the axis forwards the left edge goes up. A force along the ground has its
+  // lever too: the ankle's height.
   const double pitch = turning.dot(side), roll = turning.dot(forward);
-  const double allowed_pitch = std::clamp(pitch, kSoleUsed * load * sole.back, kSoleUsed * load * sole.front);
-  const double allowed_roll = std::clamp(roll, -kSoleUsed * load * sole.left, -kSoleUsed * load * sole.right);
+  const Vec3 lever = shares_[i] * feet_[i].ankle_height * force_;
+  const double along = -lever.dot(forward), across = lever.dot(side);
+  const double allowed_pitch =
+      std::clamp(pitch, kSoleUsed * load * sole.back - along, kSoleUsed * load * sole.front - along);
+  const double allowed_roll =
+      std::clamp(roll, -kSoleUsed * load * sole.left - across, -kSoleUsed * load * sole.right - across);
   const Vec3 change = (allowed_pitch - pitch) * side + (allowed_roll - roll) * forward;
   for (int j = body.first_joint; j < body.first_joint + body.joint_count; ++j) {
     const ActorJoint& joint = actor_->joints()[static_cast<std::size_t>(j)];

@@ -22,6 +22,7 @@
 //               touched within `contact_memory` touches
 //   trunk_damping   T also has w_to trunk_damping (w_A - w_C), w the chest's angular velocity
 //   placement   the swing foot steps to where the body falls (control/parts/foot_placement.h)
+//   recovery    a step is made where balance is lost and the motion has none (control/parts/recovery_step.h)
 //   implicit    the springs are evaluated at the end of the step (Tan et al. 2011), which allows long ones
 #pragma once
 
@@ -32,7 +33,10 @@
 #include "stunt/control/controller.h"
 #include "stunt/control/jacobian_transpose/joint_gains.h"
 #include "stunt/control/jacobian_transpose/stance.h"
+#include "stunt/control/parts/anchor.h"
 #include "stunt/control/parts/foot_placement.h"
+#include "stunt/control/parts/ground_sense.h"
+#include "stunt/control/parts/recovery_step.h"
 
 namespace stunt {
 
@@ -51,11 +55,14 @@ struct JacobianTransposeSettings {
   BalanceWeights single, dual;  // one foot on the ground, two
   double torque_limit = 200;    // Nm, of every joint; the body's own strength counts too
   bool gravity = true;
+  double height_stiffness = 200, height_damping = 28;  // 1/s^2, 1/s: with it, of the centre of mass's height
   bool sole = true;
   bool reference_stance = true;
   double contact_memory = 0.03;  // s
   double trunk_damping = 0.1;    // s
   bool placement = true;
+  bool recovery = true;
+  double hurry = 1;  // how much stiffer a leg becomes that makes such a step
   bool implicit = true;
   bool balance_reference = true;  // the reference is made possible before it is followed
   bool reference_balance = true;  // false: the centre of mass goes over the base, without angular momentum
@@ -83,15 +90,19 @@ class JacobianTransposeController : public Controller {
 
  private:
   struct Memory {
-    explicit Memory(const Actor& actor) : placement(actor) {}
+    Memory(const Actor& actor, double time) : placement(actor), recovery(actor, time) {}
     std::array<double, 2> touched = {-1e9, -1e9};  // s, when each foot touched last
+    GroundSense ground;
+    Anchor anchor;
     FootPlacement placement;
+    RecoverySteps recovery;
   };
   // A sole in the foot's own directions, m from the ankle.
   struct Sole {
     double back = 0, front = 0, right = 0, left = 0;
   };
 
+  void move_reference(const Observation& now);
   Stance feel_ground(const Observation& now);
   void place_feet(const Observation& now);
   void add_springs(const Observation& now, VecX& torque);
@@ -100,6 +111,7 @@ class JacobianTransposeController : public Controller {
   void push_ground(int foot, const Vec3& force, const Vec3& moment, const Vec3& point, VecX& torque);
   void keep_sole_flat(std::size_t foot, VecX& torque);
   std::array<double, 2> shares(const Stance& carries);
+  Vec3 over_sole(std::size_t foot, const Vec3& point);
 
   JacobianTransposeSettings settings_;
   ReferencePtr reference_;
@@ -111,10 +123,12 @@ class JacobianTransposeController : public Controller {
   Memory memory_;
 
   ActorDynamics ours_, theirs_;
-  ReferenceSample target_;
+  ReferenceSample target_, soon_, later_;
   Stance expected_;
   std::array<double, 2> shares_ = {0, 0};
+  Vec3 force_ = Vec3::Zero();  // N, that the balance wants from the ground
   VecX error_, rate_, ahead_;
+  VecX firmness_, spring_, damper_;  // nv: factor on the stiffness, gains of this moment
   MatX implicit_mass_;
   Eigen::LLT<MatX> factor_;
 };
