@@ -20,19 +20,52 @@ namespace {
 struct GaitOptions {
   std::string creature = "human", from, out;
   double speed = 1.3;
-  GaitSearchOptions search;
+  std::vector<std::string> phases = {"find", "robust"};
+  // What is said here is so in every phase.
+  std::optional<double> budget, spread, duration, friction, push, slope, turn, effort, impact;
+  std::optional<int> generations;
+  GaitSearchOptions search;  // population, seed, engine, timestep
   int jobs = 1;
   bool json = false, quiet = false;
 };
 
-std::string scene_text(const GaitOptions& options, const MuscleGaitSettings& settings, double duration) {
+// The phase as the options want it.
+GaitPhase phase_of(const GaitOptions& options, const std::string& name) {
+  for (GaitPhase& phase : gait_phases()) {
+    if (phase.name != name) continue;
+    GaitSearchOptions& search = phase.options;
+    const auto say = [](const auto& wanted, auto& value) {
+      if (wanted) value = *wanted;
+    };
+    search.population = options.search.population;
+    search.seed = options.search.seed;
+    search.task.engine = options.search.task.engine;
+    search.task.timestep = options.search.task.timestep;
+    search.to_the_end = options.search.to_the_end;
+    search.routing = options.search.routing;
+    say(options.generations, search.generations);
+    say(options.spread, search.spread);
+    say(options.duration, search.task.duration);
+    say(options.friction, search.task.friction);
+    say(options.push, search.task.push);
+    say(options.slope, search.task.slope_deg);
+    say(options.turn, search.task.turn_deg_s);
+    say(options.effort, search.task.effort);
+    say(options.impact, search.task.impact);
+    return phase;
+  }
+  throw InputError("--phases", "'" + name + "'", "find, robust or economy");
+}
+
+std::string scene_text(const GaitOptions& options, const MuscleGaitSettings& settings, double duration,
+                       double friction) {
   Scene scene;
   scene.name =
       fmt::format("{} {:g} m/s", std::filesystem::path(options.creature).stem().string(), options.speed);
   scene.engine = options.search.task.engine;
   scene.timestep = options.search.task.timestep;
   scene.duration = duration;
-  scene.ground.friction = options.search.task.friction;
+  scene.ground.friction = friction;
   ActorSpec actor;
   actor.name = std::filesystem::path(options.creature).stem().string();
   actor.character = options.creature;
@@ -70,23 +103,47 @@ void run_gait(const GaitOptions& options) {
       options.quiet);
 
   std::string history =
-      "generation,seconds,cost,speed,head_turn,head_speed,slide,effort,lasted,ended,sigma\n";
+      "phase,generation,seconds,cost,speed,head_turn,head_speed,slide,effort,impact,lasted,ended,sigma\n";
   std::optional<StatusLine> line(std::in_place, options.quiet);
-  bool stopped = false;
   const auto evaluator = thread_evaluator(options.jobs);
-  const FoundGait found =
-      find_gait(start, options.search, *evaluator, [&](const GaitGeneration& row, const FoundGait& best) {
-        const GaitVerdict& v = row.best;
-        history += fmt::format("{},{:.1f},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f},{:.3f},{:.2f},{},{:.3f}\n",
-                               row.number, row.seconds, v.cost, v.speed, v.head_turn, v.head_speed, v.slide,
-                               v.effort, v.lasted, v.ended, row.sigma);
-        line->update(
-            fmt::format("generation {}, {:.0f} s: cost {:.2f} (best {:.2f}), lasts {:.1f} of {:.0f} s{}",
-                        row.number, row.seconds, v.cost, best.verdict.cost, v.lasted,
-                        options.search.task.duration, v.ended.empty() ? "" : ", then " + v.ended));
-        stopped = take_interrupt();
-        return !stopped;
-      });
+  std::vector<GaitPhase> phases;
+  for (const std::string& wanted : options.phases) phases.push_back(phase_of(options, wanted));
+  FoundGait found;
+  double seconds = 0;
+  int generations = 0;
+  bool stopped = false;
+  for (const GaitPhase& phase : phases) {
+    GaitSearchOptions search = phase.options;
+    if (options.budget) search.budget = std::max(*options.budget - seconds, 0.0);
+    const FoundGait before = found;
+    found = find_gait(start, search, *evaluator, [&](const GaitGeneration& row, const FoundGait& best) {
+      const GaitVerdict& v = row.best;
+      history +=
+          fmt::format("{},{},{:.1f},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f},{:.3f},{:.3f},{:.2f},{},{:.3f}\n",
+                      phase.name, row.number, seconds + row.seconds, v.cost, v.speed, v.head_turn,
+                      v.head_speed, v.slide, v.effort, v.impact, v.lasted, v.ended, row.sigma);
+      line->update(
+          fmt::format("{}, generation {}, {:.0f} s: cost {:.2f} (best {:.2f}), lasts {:.1f} of {:.0f} s{}",
+                      phase.name, row.number, seconds + row.seconds, v.cost, best.verdict.cost, v.lasted,
+                      search.task.duration, v.ended.empty() ? "" : ", then " + v.ended));
+      stopped = take_interrupt();
+      return !stopped;
+    });
+    if (found.generations == 0) found = before;  // the budget was used up
+    start.parameters = found.settings.parameters;
+    seconds += found.seconds;
+    generations += found.generations;
+    if (before.success_generation > 0) {
+      found.success_generation = before.success_generation;
+      found.success_seconds = before.success_seconds;
+    }
+    const bool failed = phase.name == "find" && found.success_generation == 0;
+    if (stopped || failed) break;
+  }
+  if (generations == 0) throw RunError("the budget was used up before the first generation");
+  found.seconds = seconds;
+  found.generations = generations;
+  const GaitSearchOptions& last = phases.back().options;
   line.reset();
   write_file(folder / "history.csv", history);
   const fs::path controller = folder / "controller.yaml", scene = folder / "scene.yaml";
@@ -98,7 +155,7 @@ void run_gait(const GaitOptions& options) {
           "W/kg\n{}",
           creature->name(), options.speed, found.generations, options.search.population, found.seconds,
           options.search.seed, v.cost, v.effort, write_gait(found.settings)));
-  write_file(scene, scene_text(options, found.settings, 2 * options.search.task.duration));
+  write_file(scene, scene_text(options, found.settings, 2 * last.task.duration, last.task.friction));
   if (options.json) {
     const nlohmann::ordered_json summary = {
         {"creature", creature->name()},
@@ -114,6 +171,8 @@ void run_gait(const GaitOptions& options) {
         {"errors",
          {{"speed", v.speed}, {"head_turn", v.head_turn}, {"head_speed", v.head_speed}, {"slide", v.slide}}},
         {"effort_w_kg", v.effort},
+        {"impact", v.impact},
+        {"flight", v.flight},
         {"lasted_s", v.lasted},
         {"ended", v.ended},
         {"travelled_m", v.travelled},
@@ -131,8 +190,8 @@ void run_gait(const GaitOptions& options) {
       "lasts {:.1f} of {:.0f} s{}; {:.1f} m in {} steps; errors: speed {:.3f}, head {:.3f} rad, {:.3f} m/s, "
       "slide {:.3f} "
       "m/s; effort {:.2f} W/kg\n",
-      v.lasted, options.search.task.duration, v.ended.empty() ? "" : ", then " + v.ended, v.travelled,
-      v.steps, v.speed, v.head_turn, v.head_speed, v.slide, v.effort);
+      v.lasted, last.task.duration, v.ended.empty() ? "" : ", then " + v.ended, v.travelled, v.steps, v.speed,
+      v.head_turn, v.head_speed, v.slide, v.effort);
   print("watch it: stunt run {}\n", scene.string());
 }
 
@@ -142,6 +201,7 @@ void add_optimize_gait(CLI::App& optimize) {
   auto options = std::make_shared<GaitOptions>();
   options->jobs = cores();
   GaitSearchOptions& search = options->search;
+  search.task.engine = "penalty";
   CLI::App* command =
       optimize.add_subcommand("gait", "muscles and reflexes that make a creature walk (docs/muscles.md)");
   command->footer("Example:  stunt optimize gait --creature human --speed 1.3 --generations 2");
@@ -149,31 +209,41 @@ void add_optimize_gait(CLI::App& optimize) {
   command->add_option("--speed", options->speed, "m/s, wanted")->check(CLI::Range(0.2, 12.0));
   command->add_option("--from", options->from,
                       "a gait to begin from, built-in or a file; else the general guess");
-  command->add_option("--budget", search.budget, "seconds: no generation begins after that")
+  command
+      ->add_option("--phases", options->phases,
+                   "one after the other: find, robust, economy (default find,robust)")
+      ->delimiter(',');
+  command->add_option("--budget", options->budget, "seconds: no generation begins after that")
       ->check(CLI::PositiveNumber);
-  command->add_option("--generations", search.generations, "at most (default 2000)")
+  command
+      ->add_option("--generations", options->generations,
+                   "at most, of each phase (default 2000 to find, 60, 100)")
       ->check(CLI::Range(1, 1000000));
   command->add_option("--population", search.population, "tries in a generation (default 20)")
       ->check(CLI::Range(4, 10000));
-  command->add_option("--spread", search.spread, "factor on the first spreads (default 1)")
+  command
+      ->add_option("--spread", options->spread, "factor on the first spreads (default 1 to find, else 0.5)")
       ->check(CLI::PositiveNumber);
   command->add_option("--seed", search.seed, "of the search, pushes and terrain (default 1)");
-  command->add_option("--duration", search.task.duration, "seconds of a try (default 10)")
+  command->add_option("--duration", options->duration, "seconds of a try (default 10)")
       ->check(CLI::PositiveNumber);
-  command->add_option("--engine", search.task.engine, "see `stunt engines`");
+  command->add_option("--engine", search.task.engine, "see `stunt engines` (default penalty)");
   command->add_option("--timestep", search.task.timestep, "s (default 0.00125)")
       ->check(CLI::Range(0.0001, 0.005));
-  command->add_option("--friction", search.task.friction, "of the ground (default 1)")
+  command->add_option("--friction", options->friction, "of the ground (default 10 to find, else 1)")
       ->check(CLI::PositiveNumber);
-  command->add_option("--push", search.task.push, "N for 0.2 s every 2 s, from anywhere")
+  command->add_option("--push", options->push, "N for 0.2 s every 2 s, from anywhere (default 0, 75, 50)")
       ->check(CLI::NonNegativeNumber);
-  command->add_option("--slope", search.task.slope_deg, "degrees: terrain that changes each metre")
+  command->add_option("--slope", options->slope, "degrees: terrain that changes each metre (default 0, 3, 2)")
       ->check(CLI::Range(0.0, 30.0));
-  command->add_option("--effort", search.task.effort, "weight of the effort (default 0.1)")
+  command->add_option("--turn", options->turn, "degrees a second: the wanted heading turns to and fro")
+      ->check(CLI::Range(0.0, 360.0));
+  command->add_option("--effort", options->effort, "weight of the effort (default 0.1, 0.1, 1)")
       ->check(CLI::NonNegativeNumber);
-  command->add_flag("--to-the-end", search.to_the_end, "go on after the thresholds are met");
-  command->add_flag("--robust", search.robust,
-                    "new pushes and terrain in every generation, and the mean of the search as result");
+  command->add_option("--impact", options->impact, "weight of hard landings (default 0, 0, 5)")
+      ->check(CLI::NonNegativeNumber);
+  command->add_flag("--to-the-end", search.to_the_end, "find: go on after the thresholds are met");
+  command->add_flag("!--fixed-routing", search.routing, "muscles stay where the template has them");
   command->add_option("--jobs", options->jobs, "tries at a time (the result does not depend on it)")
       ->check(CLI::Range(1, 256));
   command->add_option("-o,--out", options->out,

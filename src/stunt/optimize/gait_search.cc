@@ -7,6 +7,25 @@
 
 namespace stunt {
 
+std::vector<GaitPhase> gait_phases() {
+  GaitPhase find{"find", "a walk within the thresholds, on level ground with friction 10", {}};
+  find.options.task.friction = 10;
+  GaitPhase robust{"robust", "pushes of 75 N and slopes of 3 degrees, drawn anew, friction 1", {}};
+  robust.options.task.push = 75;
+  robust.options.task.slope_deg = 3;
+  robust.options.robust = true;
+  robust.options.generations = 60;
+  robust.options.spread = 0.5;
+  GaitPhase economy{"economy", "the same, milder, and less effort and softer landings", {}};
+  economy.options = robust.options;
+  economy.options.task.push = 50;
+  economy.options.task.slope_deg = 2;
+  economy.options.task.effort = 1;
+  economy.options.task.impact = 5;
+  economy.options.generations = 100;
+  return {find, robust, economy};
+}
+
 FoundGait find_gait(const MuscleGaitSettings& start, const GaitSearchOptions& options, Evaluator& evaluator,
                     const std::function<bool(const GaitGeneration&, const FoundGait& best)>& watch) {
   const auto began = std::chrono::steady_clock::now();
@@ -15,7 +34,11 @@ FoundGait find_gait(const MuscleGaitSettings& start, const GaitSearchOptions& op
   };
   const CreaturePtr creature = Creature::load(start.creature);
   const GaitTrial trial(creature, options.task);
-  const std::vector<Parameter> parameters = gait_parameters(*creature);
+  std::vector<Parameter> parameters = gait_parameters(*creature);
+  if (!options.routing) {
+    std::erase_if(parameters,
+                  [](const Parameter& one) { return one.name.find(".point") != std::string::npos; });
+  }
   const auto n = static_cast<Eigen::Index>(parameters.size());
   CmaSpace space{VecX(n), VecX(n), VecX(n), VecX(n)};
   for (Eigen::Index i = 0; i < n; ++i) {

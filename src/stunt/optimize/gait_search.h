@@ -3,6 +3,8 @@
 
 #include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "stunt/optimize/evaluator.h"
 #include "stunt/optimize/gait_trial.h"
@@ -19,7 +21,17 @@ struct GaitSearchOptions {
   // Draws pushes and terrain anew in every generation, the same for all of it, and gives the middle of the distribution in
   // place of the best try: one lucky run is none.
   bool robust = false;
+  bool routing = true;  // false: every point of a muscle stays where it is at the start
 };
+
+// The usual way to a gait that can be shown: find one on sticky level ground, then make it stand pushes, slopes and
+// slippery ground, then spare effort and landings.
+struct GaitPhase {
+  std::string name;  // find, robust, economy
+  std::string help;
+  GaitSearchOptions options;
+};
+std::vector<GaitPhase> gait_phases();
 
 struct GaitGeneration {
   int number = 0;

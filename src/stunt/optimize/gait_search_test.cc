@@ -49,8 +49,9 @@ TEST(GaitSearch, ResultDoesNotDependOnThreads) {
   EXPECT_EQ(found(1), found(3));
 }
 
-TEST(GaitSearch, RampsMeetWhereTheyEnd) {
-  const std::vector<ObjectSpec> all = ramps(5, 10, 1, 7);
+TEST(GaitTerrain, RampsMeetWhereTheyEndAndItsHeightIsTheirs) {
+  const GaitTerrain terrain(5, 10, 7);
+  const std::vector<ObjectSpec> all = terrain.ramps(1);
   double steepest = 0;
   for (std::size_t i = 0; i + 1 < all.size(); ++i) {
     const auto end = [&](const ObjectSpec& ramp, double side) {
@@ -60,9 +61,35 @@ TEST(GaitSearch, RampsMeetWhereTheyEnd) {
       return Vec3(ramp.position + side * 0.5 * along + 0.5 * ramp.size.z() * up);
     };
     EXPECT_LT((end(all[i], 1) - end(all[i + 1], -1)).norm(), 1e-9);
+    for (const double side : {-0.9, 0.0, 0.9})
+      EXPECT_NEAR(terrain.height(end(all[i], side).x()), end(all[i], side).z(), 1e-9);
   }
   EXPECT_GT(steepest, radians(1));
   EXPECT_LE(steepest, radians(5));
+}
+
+// A bird's foot is a long way above the ground: heights are measured from the ground, not from the feet.
+TEST(GaitSearch, TerrainEndsNoCreaturesTryAtOnce) {
+  for (const std::string& creature : built_in_creatures()) {
+    const GaitTask task{.duration = 1, .engine = "penalty", .slope_deg = 3};
+    EXPECT_GT(GaitTrial(Creature::load(creature), task).run(guess_of(creature), 5).lasted, 0.3) << creature;
+  }
+}
+
+TEST(GaitSearch, AWantedHeadingThatTurnsIsFollowed) {
+  MuscleGaitSettings settings;
+  Config config = Config::parse("file: human_walk", "test");
+  read_settings(config, settings);
+  const auto turned = [&](double rate) {
+    double last = 0;
+    const GaitTask task{.duration = 5, .engine = "penalty", .turn_deg_s = rate};
+    GaitTrial(Creature::load("human"), task).run(settings, 3, [&](const GaitSample& now) {
+      last = heading(quat_from_wxyz(now.q.data() + 3));
+    });
+    return std::abs(degrees(last));
+  };
+  EXPECT_LT(turned(0), 8);
+  EXPECT_GT(turned(8), 12);  // 24 degrees are wanted
 }
 
 }  // namespace

@@ -1,233 +1,178 @@
 #include "stunt/optimize/gait_trial.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include "stunt/core/random.h"
+#include "stunt/world/mujoco/mujoco_state.h"
 
 namespace stunt {
 namespace {
 
-constexpr double kLowest = 0.9;                   // of the first height of the centre of mass
-constexpr double kLargestTurn = 45 * kPi / 180;   // rad off the heading
 constexpr double kPushFor = 0.2, kPushEvery = 2;  // s
-constexpr int kJudgeEvery = 4;                    // steps between looks at head, soles and effort
+constexpr double kTurnFrom = 2, kTurnFor = 3;     // s: straight on at first, then as long to one side
 
-// The speed error: known when a step is done, for the time since the last one.
-class SpeedMeter {
+// 0.2 s every 2 s, in directions drawn one after the other.
+class Pushes {
  public:
-  SpeedMeter(double wanted, double middle) : wanted_(wanted), last_middle_(middle) {}
-  void touchdown(double time, double middle) {
-    if (time - last_time_ < 1e-6) return;
-    error_ = std::min(1.0, std::abs(1 - (middle - last_middle_) / (time - last_time_) / wanted_));
-    sum_ += error_ * (time - last_time_);
-    longest_ = std::max(longest_, time - last_time_);
-    last_time_ = time;
-    last_middle_ = middle;
-  }
-  // At the end: the last step is not done; it counts as the one before unless it takes much longer.
-  double total(double time) const {
-    const double open = time - last_time_;
-    return sum_ + (open > 1.5 * std::max(longest_, 0.3) ? 1.0 : error_) * open;
+  Pushes(double force, std::uint64_t seed) : force_(force), random_(seed) {}
+  Vec3 at(double time, double timestep) {
+    if (force_ <= 0 || time <= kPushEvery) return Vec3::Zero();
+    const double since = std::fmod(time, kPushEvery);
+    if (since < timestep) {
+      const double angle = random_.uniform(0, 2 * kPi);
+      push_ = force_ * Vec3(std::cos(angle), std::sin(angle), 0);
+    }
+    return since < kPushFor ? push_ : Vec3::Zero();
   }
 
  private:
-  double wanted_, last_middle_, last_time_ = 0, error_ = 1, sum_ = 0, longest_ = 0;
+  double force_;
+  Random random_;
+  Vec3 push_ = Vec3::Zero();
 };
 
-double beyond(double value, double threshold) { return value < threshold ? 0 : value; }
+// A heading that turns at a steady rate, for a while to one side and then to either.
+class Turns {
+ public:
+  Turns(double heading, double rate, std::uint64_t seed)
+      : heading_(heading), rate_(rate), random_(seed ^ 0x7475726e) {}
+  double at(double time, double timestep) {
+    if (rate_ <= 0 || time < kTurnFrom) return heading_;
+    if (time >= next_) {
+      side_ = random_.uniform(0, 1) < 0.5 ? -1 : 1;
+      next_ = time + kTurnFor;
+    }
+    return heading_ += side_ * rate_ * timestep;
+  }
+
+ private:
+  double heading_, rate_, next_ = kTurnFrom, side_ = 1;
+  Random random_;
+};
 
 }  // namespace
 
-void describe(Fields& fields, GaitTask& task) {
-  fields("duration", task.duration, {.unit = "s", .bounds = above(0), .help = "of a try"});
-  fields("engine", task.engine, {.help = "see `stunt engines`"});
-  fields("timestep", task.timestep, {.unit = "s", .bounds = between(1e-4, 0.005), .help = "of the engine"});
-  fields("friction", task.friction, {.bounds = above(0), .help = "of the ground"});
-  fields("push", task.push,
-         {.unit = "N", .bounds = at_least(0), .help = "for 0.2 s every 2 s, from anywhere"});
-  fields("slope_deg", task.slope_deg,
-         {.unit = "deg", .bounds = between(0, 30), .help = "another each metre, up to this"});
-  fields("effort", task.effort, {.bounds = at_least(0), .help = "weight of the effort"});
-}
-
-void describe(Fields& fields, GaitVerdict& verdict) {
-  fields("cost", verdict.cost, {.help = "what the search makes small"});
-  fields("speed", verdict.speed, {.help = "mean part by which the speed is off"});
-  fields("head_turn", verdict.head_turn, {.unit = "rad", .help = "mean angle of the head off its target"});
-  fields("head_speed", verdict.head_speed,
-         {.unit = "m/s", .help = "mean velocity of the head off its target"});
-  fields("slide", verdict.slide, {.unit = "m/s", .help = "mean sliding of soles"});
-  fields("effort", verdict.effort, {.help = "mean metabolic rate, W/kg"});
-  fields("lasted", verdict.lasted, {.unit = "s", .help = "until it ended"});
-  fields("travelled", verdict.travelled, {.unit = "m", .help = "along the heading"});
-  fields("steps", verdict.steps, {.help = "touchdowns"});
-  fields("ended", verdict.ended, {.help = "why it did not last"});
-  fields("within", verdict.within, {.help = "all errors below their thresholds"});
-}
-
-std::vector<ObjectSpec> ramps(double slope_deg, double length, double friction, std::uint64_t seed) {
-  std::vector<ObjectSpec> all;
-  Random random(seed);
-  double x = -2, z = 0;
-  constexpr double kThick = 0.4;
-  for (int i = 0; x < length; ++i) {
-    const double angle = i < 4 ? 0 : radians(random.uniform(-slope_deg, slope_deg));  // level where it begins
-    ObjectSpec ramp;
-    ramp.name = fmt::format("ramp{}", i);
-    ramp.fixed = true;
-    ramp.friction = friction;
-    ramp.size = {1.0 + 0.02, 6, kThick};
-    ramp.rotation_deg = {0, -degrees(angle), 0};
-    const Vec3 along(std::cos(angle), 0, std::sin(angle)), up(-std::sin(angle), 0, std::cos(angle));
-    ramp.position = Vec3(x, 0, z) + 0.5 * along - 0.5 * kThick * up;
-    x += along.x();
-    z += along.z();
-    all.push_back(ramp);
-  }
-  return all;
-}
-
 GaitTrial::GaitTrial(CreaturePtr creature, const GaitTask& task)
     : creature_(std::move(creature)), task_(task) {
-  flat_ = stage(0);
-  make_engine(task_.engine, flat_);
+  make_engine(task_.engine, stage(1, 1)->scene);
 }
 
-std::shared_ptr<const CompiledScene> GaitTrial::stage(std::uint64_t seed) const {
+std::shared_ptr<const GaitTrial::Stage> GaitTrial::stage(std::uint64_t seed, double speed) const {
+  const bool level = task_.slope_deg <= 0;
+  const std::lock_guard lock(mutex_);
+  if (last_ && (level || last_->seed == seed)) return last_;
+  auto made = std::make_shared<Stage>();
+  made->seed = seed;
   Environment environment;
   environment.engine = task_.engine;
   environment.timestep = task_.timestep;
   environment.ground.friction = task_.friction;
-  if (task_.slope_deg > 0 && seed != 0) {
+  if (!level) {
+    made->terrain.emplace(task_.slope_deg, 1.3 * speed * task_.duration + 2, seed);
     environment.ground.height = -20;
-    environment.objects = ramps(task_.slope_deg, 3 * task_.duration, task_.friction, seed);
+    environment.objects = made->terrain->ramps(task_.friction);
   }
-  return compile(environment, {{.name = "creature", .actor = creature_->actor()}});
+  made->scene = compile(environment, {{.name = "creature", .actor = creature_->actor()}});
+  return last_ = made;
 }
 
-GaitVerdict GaitTrial::run(const MuscleGaitSettings& settings, std::uint64_t seed) const {
+GaitVerdict GaitTrial::run(const MuscleGaitSettings& settings, std::uint64_t seed,
+                           const std::function<void(const GaitSample&)>& watch) const {
   const Actor& actor = *creature_->actor();
-  const auto scene = task_.slope_deg > 0 ? stage(seed | 1) : flat_;
-  const std::unique_ptr<Engine> engine = make_engine(task_.engine, scene);
-  const ActorSlot& slot = scene->actors.front();
+  const auto where = stage(seed, settings.speed);
+  const CompiledScene& scene = *where->scene;
+  const std::unique_ptr<Engine> engine = make_engine(task_.engine, where->scene);
+  const ActorSlot& slot = scene.actors.front();
   MuscleGait gait(creature_, settings);
-  MuscleBody body(creature_, settings.parameters);
-  Random random(seed);
+  MuscleBody body(creature_, settings.parameters, settings.ideal);
+  GaitJudge judge(task_, settings.speed, actor.mass());
+  Pushes pushes(task_.push, seed);
+  Turns turns(radians(settings.heading_deg), radians(task_.turn_deg_s), seed);
 
-  StartPose start = *start_pose(settings, actor);
-  VecX q = Eigen::Map<const VecX>(engine->q().data(), scene->model->nq), v = VecX::Zero(scene->model->nv);
+  const StartPose start = start_pose(*creature_, settings);
+  VecX q = Eigen::Map<const VecX>(engine->q().data(), scene.model->nq), v = VecX::Zero(scene.model->nv);
   q.segment(slot.first_q, slot.nq) = start.q;
   v.segment(slot.first_v, slot.nv) = start.v;
   engine->set_state({q.data(), static_cast<std::size_t>(q.size())},
                     {v.data(), static_cast<std::size_t>(v.size())});
   gait.reset({});
 
-  GaitVerdict verdict;
-  const double heading_wanted = radians(settings.heading_deg);
-  const Vec3 onward(std::cos(heading_wanted), std::sin(heading_wanted), 0);
+  const auto* known = dynamic_cast<const MujocoState*>(engine.get());  // who has the kinematics already
+  if (slot.first_body != 1 || slot.first_v != 0) known = nullptr;
   const int pushed = slot.first_body + std::max(actor.find_body("chest"), 0);
   const int steps = static_cast<int>(std::lround(task_.duration / task_.timestep));
+  std::vector<int> foot_of(actor.bodies().size(), -1);
+  for (int i = 0; i < 2; ++i) {
+    foot_of[static_cast<std::size_t>(gait.foot(i))] = i;
+    for (std::size_t b = 0; b < foot_of.size(); ++b) {
+      if (actor.bodies()[b].parent == gait.foot(i)) foot_of[b] = i;
+    }
+  }
   Actuation asked;
   asked.torque = VecX::Zero(slot.nv);
   VecX own_q(slot.nq), own_v(slot.nv), torque(slot.nv);
-  Vec3 push = Vec3::Zero();
-  double first_height = 0, effort = 0, head_turn = 0, head_speed = 0, slide = 0, first_x = 0;
-  int looks = 0;
-  std::optional<SpeedMeter> meter;
-  bool stood[2] = {false, true};
   int step = 0;
   for (; step < steps; ++step) {
     const double time = step * task_.timestep;
+    const bool look = step % GaitJudge::kLookEvery == 0;
     own_q = VecX::Map(engine->q().data() + slot.first_q, slot.nq);
     own_v = VecX::Map(engine->v().data() + slot.first_v, slot.nv);
     if (!own_q.allFinite() || own_v.cwiseAbs().maxCoeff() > 500) {
-      verdict.ended = "diverged";
+      judge.end("diverged");
       break;
     }
-    body.sense(own_q, own_v);
+    if (known) {
+      body.sense(known->kinematics());
+    } else {
+      body.sense(own_q, own_v);
+    }
     const MuscleSense& felt = body.felt();
-    const mjData& data = *felt.data;
-    double load[2] = {0, 0};
+    Vec3 force[2] = {Vec3::Zero(), Vec3::Zero()};
     double sliding = 0;
     int touching = 0;
-    const bool look = step % kJudgeEvery == 0;
     for (const Contact& contact : engine->contacts()) {
       for_own_sides(contact, slot, [&](int own, int, double sign) {
-        for (int i = 0; i < 2; ++i) {
-          const int foot = gait.foot(i);
-          if (own != foot && actor.bodies()[static_cast<std::size_t>(own)].parent != foot) continue;
-          load[i] += sign * contact.force.z();
-          if (look) {
-            const Vec3 velocity = engine->body_velocity_at(slot.first_body + own, contact.point);
-            sliding += std::hypot(velocity.x(), velocity.y());
-            ++touching;
-          }
+        const int foot = foot_of[static_cast<std::size_t>(own)];
+        if (foot < 0) return;
+        force[foot] += sign * contact.force;
+        if (look) {
+          const Vec3 velocity = engine->body_velocity_at(slot.first_body + own, contact.point);
+          sliding += std::hypot(velocity.x(), velocity.y());
+          ++touching;
         }
       });
     }
+    const double heading = turns.at(time, task_.timestep);
+    gait.set_heading(heading);
+    const double load[2] = {force[0].z(), force[1].z()};
     gait.actuate(felt, time, task_.timestep, load, asked.excitation);
     body.drive(own_q, own_v, task_.timestep, asked, torque);
-
-    const auto position = [&](int b) { return vec3(&data.xpos[3 * (b + 1)]); };
-    const Vec3 left_foot = position(gait.foot(0)), right_foot = position(gait.foot(1));
-    const double middle = 0.5 * (left_foot + right_foot).dot(onward);
-    if (step == 0) {
-      first_height = felt.com.z();
-      first_x = felt.com.dot(onward);
-      meter.emplace(settings.speed, middle);
+    if (watch) {
+      watch({time,
+             {own_q.data(), static_cast<std::size_t>(own_q.size())},
+             {force[0], force[1]},
+             {&gait.leg(0), &gait.leg(1)},
+             felt.state->activation});
     }
-    for (int i = 0; i < 2; ++i) {
-      const bool stands = gait.leg(i).phase == LegPhase::stance || gait.leg(i).phase == LegPhase::lift_off;
-      if (stands && !stood[i]) {
-        meter->touchdown(time, middle);
-        ++verdict.steps;
-      }
-      stood[i] = stands;
-    }
-    verdict.travelled = felt.com.dot(onward) - first_x;
-    if (look) {
-      const int head = gait.head() + 1;
-      const Vec3 at = vec3(&data.xpos[3 * head]);
-      const Vec3 velocity = vec3(&data.cvel[6 * head + 3]) + vec3(&data.cvel[6 * head]).cross(at - felt.com);
-      head_turn += angle_between(quat_from_wxyz(&data.xquat[4 * head]), gait.head_target());
-      head_speed += (settings.speed * onward - velocity).norm();
-      if (touching > 0) slide += sliding / touching;
-      effort += body.metabolic_rate() / actor.mass();
-      ++looks;
-      const double ground = task_.slope_deg > 0 ? std::min(left_foot.z(), right_foot.z()) - 0.07 : 0;
-      if (felt.com.z() - ground < kLowest * first_height) verdict.ended = "low";
-      const double facing = heading(quat_from_wxyz(&data.xquat[4]));
-      if (std::abs(std::remainder(facing - heading_wanted, 2 * kPi)) > kLargestTurn) verdict.ended = "turned";
-      const Vec3 left(-std::sin(facing), std::cos(facing), 0);
-      if ((left_foot - right_foot).dot(left) < 0) verdict.ended = "crossed";
-      if (!verdict.ended.empty()) break;
-    }
-    if (task_.push > 0) {
-      const double since = std::fmod(time, kPushEvery);
-      if (time > kPushEvery && since < task_.timestep) {
-        const double angle = random.uniform(0, 2 * kPi);
-        push = task_.push * Vec3(std::cos(angle), std::sin(angle), 0);
-      }
-      if (time > kPushEvery && since < kPushFor)
-        engine->apply_force(pushed, push, vec3(&data.xipos[3 * (pushed - slot.first_body + 1)]));
-    }
+    const double ground = where->terrain ? where->terrain->height(felt.com.x()) : 0;
+    const std::string over = judge.see({time,
+                                        felt,
+                                        gait,
+                                        {load[0], load[1]},
+                                        ground,
+                                        heading,
+                                        touching > 0 ? sliding / touching : 0,
+                                        look ? body.metabolic_rate() : 0},
+                                       look);
+    if (!over.empty()) break;
+    const Vec3 push = pushes.at(time, task_.timestep);
+    if (push != Vec3::Zero())
+      engine->apply_force(pushed, push, vec3(&felt.data->xipos[3 * (pushed - slot.first_body + 1)]));
     VecX::Map(engine->joint_forces().data() + slot.first_v, slot.nv) = torque;
     engine->step();
   }
-  verdict.lasted = step * task_.timestep;
-  const double seen = std::max(looks, 1), share = verdict.lasted / task_.duration;
-  verdict.speed = (meter ? meter->total(verdict.lasted) : verdict.lasted) / task_.duration + (1 - share);
-  verdict.head_turn = head_turn / seen * share;
-  verdict.head_speed = head_speed / seen * share;
-  verdict.slide = slide / seen * share;
-  verdict.effort = effort / seen;
-  const double a = beyond(verdict.speed, 0.1), b = beyond(verdict.head_turn, 0.2),
-               c = beyond(verdict.head_speed, 0.3), d = beyond(verdict.slide, 0.2);
-  verdict.within = verdict.ended.empty() && a + b + c + d == 0;
-  verdict.cost = 100 * a + 10 * (b + c + d) + task_.effort * verdict.effort * share;
-  if (!std::isfinite(verdict.cost)) verdict.cost = 1e3;
-  return verdict;
+  return judge.verdict(step * task_.timestep);
 }
 
 }  // namespace stunt

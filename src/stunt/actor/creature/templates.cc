@@ -36,19 +36,24 @@ BoneShape sphere(const Vec3& at, double radius, bool sole = false) { return {at,
 
 double turn(double degrees) { return radians(degrees); }
 
-// Muscles of the front and back of a joint between two bodies of a trunk, as far off its centre as these say.
+// Muscles of the front and back of a joint between two bodies of a trunk that goes on along `along` (unit), as far off its
+// centre as these say.
 void add_pair_at_joint(SkeletonDraft& draft, const std::string& front, const std::string& back,
                        const std::string& below, const std::string& above, const Vec3& joint_below,
-                       double force, double reach, double wide) {
+                       const Vec3& along, double force, double reach, double wide) {
   const double length = 0.12 * reach;
+  const Vec3 ahead(along.z(), 0, -along.x());  // across, in the plane of the body
+  const auto place = [&](double x, double y, double z) {
+    return Vec3(x * ahead + z * along + Vec3(0, y, 0));
+  };
   const auto one = [&](const std::string& kind, double x, double y, double free_x) {
-    draft.muscles.push_back(
-        {kind,
-         force,
-         0.5 * length,
-         12,
-         {{below, {x, y * wide, -0.05 * reach}, {free_x, 0.03 * wide, 0.03 * reach}, joint_below},
-          {above, {x, y * wide, 0.07 * reach}, {free_x, 0.03 * wide, 0.03 * reach}}}});
+    const Vec3 free = free_x * ahead.cwiseAbs() + 0.03 * reach * along.cwiseAbs() + Vec3(0, 0.03 * wide, 0);
+    draft.muscles.push_back({kind,
+                             force,
+                             0.5 * length,
+                             12,
+                             {{below, place(x, y * wide, -0.05 * reach), free, joint_below},
+                              {above, place(x, y * wide, 0.07 * reach), free}}});
   };
   one(front, 0.09 * wide, 0.07, 0.03 * wide);
   one(back, -0.06 * wide, 0.05, 0.02 * wide);
@@ -193,9 +198,9 @@ void add_humanoid_body(const CreatureSpec& spec, SkeletonDraft& draft) {
                    1.7,
                    {{"left_elbow", kForward, turn(5), turn(140), 2, 0.3}},
                    {{Vec3(0, 0, 0), Vec3(0, 0, -0.33), 0.032}}});
-  add_pair_at_joint(draft, "SA", "SP", "pelvis", "spine", spine, 1500, 1, 1);
-  add_pair_at_joint(draft, "SA", "SP", "spine", "chest", chest, 1500, 1, 1);
-  add_pair_at_joint(draft, "SA", "SP", "chest", "head", neck, 600, 1, 1);
+  add_pair_at_joint(draft, "SA", "SP", "pelvis", "spine", spine, Vec3::UnitZ(), 1500, 1, 1);
+  add_pair_at_joint(draft, "SA", "SP", "spine", "chest", chest, Vec3::UnitZ(), 1500, 1, 1);
+  add_pair_at_joint(draft, "SA", "SP", "chest", "head", neck, Vec3::UnitZ(), 600, 1, 1);
   const std::string chest_body = "chest", arm = "left_upper_arm", forearm = "left_forearm";
   draft.muscles.push_back(
       {"SHF", 400, 0.10, 12, {{chest_body, {0.05, 0.17, 0.2}}, {arm, {0.03, 0.02, -0.12}}}});
@@ -334,9 +339,8 @@ void add_neck_tail_body(const CreatureSpec& spec, SkeletonDraft& draft) {
         bone.shapes = {{0.1 * along, 0.9 * along, thick}};
       }
       draft.bones.push_back(bone);
-      // Front and back of the joint lie across the chain.
-      add_pair_at_joint(draft, front, back, parent, bone.name, at, 600 * std::sqrt(1.0 / i),
-                        std::min(1.0, link / 0.15), std::min(1.0, 0.6 + 0.4 / i));
+      add_pair_at_joint(draft, front, back, parent, bone.name, at, along.normalized(),
+                        600 * std::sqrt(1.0 / i), std::min(1.0, link / 0.15), std::min(1.0, 0.6 + 0.4 / i));
       parent = bone.name;
       at = along;
     }

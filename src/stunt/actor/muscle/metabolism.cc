@@ -8,16 +8,21 @@ namespace {
 
 constexpr double kSlowFibres = 0.5;  // share of slow twitch fibres
 
+// sin(pi/2 x) for x from 0 to 1, to 1e-9: Taylor's series, which the compiler can do for several muscles at a time.
+double quarter_sine(double x) {
+  const double y = 0.5 * kPi * x, z = y * y;
+  return y * (1 + z * (-1 / 6.0 +
+                       z * (1 / 120.0 + z * (-1 / 5040.0 + z * (1 / 362880.0 +
+                                                                z * (-1 / 39916800.0 + z / 6227020800.0))))));
+}
+
 double heat(double x, double slow, double fast) {
-  const double angle = 0.5 * kPi * std::clamp(x, 0.0, 1.0);
-  return slow * kSlowFibres * std::sin(angle) + fast * (1 - kSlowFibres) * (1 - std::cos(angle));
+  x = std::min(std::max(x, 0.0), 1.0);
+  return slow * kSlowFibres * quarter_sine(x) + fast * (1 - kSlowFibres) * (1 - quarter_sine(1 - x));
 }
 
 // Share of the maintenance heat at a fibre length (in best lengths).
-double maintenance(double fibre) {
-  if (fibre <= 1) return std::max(fibre, 0.5);
-  return std::max(3 - 2 * fibre, 0.0);
-}
+double maintenance(double fibre) { return fibre <= 1 ? std::max(fibre, 0.5) : std::max(3 - 2 * fibre, 0.0); }
 
 }  // namespace
 

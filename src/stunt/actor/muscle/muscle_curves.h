@@ -8,17 +8,18 @@
 
 namespace stunt::muscle_curves {
 
-constexpr double kWidth = 0.56;      // of the force-length curve: at 1 +- 0.56 it has fallen to 5 %
-constexpr double kReference = 0.04;  // tendon strain at F_max
-constexpr double kCurvature = 5;     // K of the force-velocity curve
-constexpr double kEccentric = 1.5;   // N: force while lengthening at full speed
+constexpr double kWidth = 0.56;  // of the force-length curve: at 1 +- 0.56 it has fallen to 5 %
+constexpr double kFallOff = -2.995732273553991;  // ln 0.05
+constexpr double kReference = 0.04;              // tendon strain at F_max
+constexpr double kCurvature = 5;                 // K of the force-velocity curve
+constexpr double kEccentric = 1.5;               // N: force while lengthening at full speed
 constexpr double kDamping = 0.005;  // F_max at full speed: keeps the balance solvable where nothing else does
 constexpr double kShortest = 1 - kWidth;  // below it fibres resist being shortened
 
 // f_L: exp(c |(l - 1) / w|^3), c = ln 0.05.
 inline double force_length(double length) {
   const double x = std::abs(length - 1) / kWidth;
-  return std::exp(-2.995732273553991 * x * x * x);
+  return std::exp(kFallOff * x * x * x);
 }
 
 // f_V: 0 at full shortening speed, 1 at rest, N at full lengthening speed; never negative.

@@ -11,8 +11,9 @@ constexpr double kSpringDamping = 0.02;  // s: damping of a passive spring as pa
 
 }  // namespace
 
-MuscleBody::MuscleBody(CreaturePtr creature, const ParameterValues& parameters)
+MuscleBody::MuscleBody(CreaturePtr creature, const ParameterValues& parameters, bool ideal)
     : creature_(std::move(creature)),
+      ideal_(ideal),
       muscles_(creature_->muscles(parameters)),
       paths_(creature_->actor(), muscles_),
       fibres_(muscles_),
@@ -35,6 +36,12 @@ void MuscleBody::sense(const VecX& q, const VecX& v) {
   mj_kinematics(&model, &data);
   mj_comPos(&model, &data);
   mj_comVel(&model, &data);
+  sense(data);
+}
+
+void MuscleBody::sense(const mjData& data) {
+  const mjModel& model = creature_->actor()->model();
+  felt_.data = &data;
   paths_.update(data);
   if (state_.fibre.size() == 0) state_ = fibres_.at_rest(paths_.length());
   felt_.com = vec3(&data.subtree_com[3]);
@@ -59,7 +66,12 @@ void MuscleBody::drive(const VecX& q, const VecX& v, double timestep, const Actu
   } else {
     excitation_.setZero();
   }
-  fibres_.step(excitation_, paths_.length(), timestep, state_);
+  if (ideal_) {
+    state_.activation = excitation_;
+    state_.force = excitation_.cwiseProduct(fibres_.max_force());
+  } else {
+    fibres_.step(excitation_, paths_.length(), timestep, state_);
+  }
   torque = asked.torque;
   paths_.add_torques(state_.force, torque);
   for (const Spring& spring : springs_)

@@ -20,7 +20,8 @@ struct MuscleSense {
 
 class MuscleBody : public Actuators {
  public:
-  MuscleBody(CreaturePtr creature, const ParameterValues& parameters);
+  // `ideal`: a muscle pulls its excitation times its largest force, at once.
+  MuscleBody(CreaturePtr creature, const ParameterValues& parameters, bool ideal = false);
 
   int excitations() const override { return fibres_.size(); }
   void sense(const VecX& q, const VecX& v, Observation& seen) override;
@@ -32,12 +33,16 @@ class MuscleBody : public Actuators {
   const MuscleState* muscle_state() const override { return &state_; }
 
   void sense(const VecX& q, const VecX& v);
+  // The same from kinematics that somebody has already, whose first bodies after the world and first degrees of freedom are
+  // this body's.
+  void sense(const mjData& known);
   const MuscleSense& felt() const { return felt_; }
   const VecX& excitation() const { return excitation_; }  // as it was given last, within 0 to 1
   double metabolic_rate() const;                          // W, without staying alive
 
  private:
   CreaturePtr creature_;
+  bool ideal_;
   std::vector<Muscle> muscles_;
   MusclePaths paths_;
   MuscleFibres fibres_;

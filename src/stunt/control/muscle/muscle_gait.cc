@@ -28,6 +28,7 @@ MuscleGait::MuscleGait(CreaturePtr creature, const MuscleGaitSettings& settings)
       values_(settings.parameters),
       speed_(settings.speed),
       heading_(radians(settings.heading_deg)),
+      ideal_(settings.ideal),
       uses_(muscle_uses(*creature_)) {
   const auto body = [&](const std::string& name) { return actor_->find_body(name); };
   for (int i = 0; i < 2; ++i) {
@@ -88,27 +89,38 @@ MuscleGait::MuscleGait(CreaturePtr creature, const MuscleGaitSettings& settings)
   }
 
   // Which muscle serves which rule over which joint.
-  const MusclePaths paths(actor_, creature_->muscles(values_));
-  for (std::size_t k = 0; k < paths.crossings().size(); ++k) {
-    const MusclePaths::Crossing& crossing = paths.crossings()[k];
+  const std::vector<Muscle> muscles = creature_->muscles(values_);
+  const MusclePaths paths(actor_, muscles);
+  for (const MusclePaths::Crossing& crossing : paths.crossings()) {
     const MuscleUse& use = uses_[static_cast<std::size_t>(crossing.muscle)];
-    const Pull pull{crossing.muscle, static_cast<int>(k), 1};
+    const double strength = muscles[static_cast<std::size_t>(crossing.muscle)].max_force;
     const LegParts& parts = parts_[use.leg];
-    if (crossing.body == parts.thigh) hip_[use.leg].push_back(pull);
-    if (crossing.body == parts.shank) knee_[use.leg].push_back(pull);
-    if (crossing.body == parts.foot) ankle_[use.leg].push_back(pull);
+    if (crossing.body == parts.thigh) hip_[use.leg].add(crossing, strength);
+    if (crossing.body == parts.shank) knee_[use.leg].add(crossing, strength);
+    if (crossing.body == parts.foot) ankle_[use.leg].add(crossing, strength);
     if (use.trunk) {
-      to_head_.push_back(pull);
+      to_head_.add(crossing, strength);
       bool below_chest = false;
       for (int b = chest_; b >= 0; b = actor_->bodies()[static_cast<std::size_t>(b)].parent)
         below_chest = below_chest || b == crossing.body;
-      if (below_chest) to_chest_.push_back(pull);
+      if (below_chest) to_chest_.add(crossing, strength);
     }
   }
 }
 
+void MuscleGait::Rule::add(const MusclePaths::Crossing& crossing, double max_force) {
+  auto joint =
+      std::find_if(joints.begin(), joints.end(), [&](const Joint& one) { return one.dof == crossing.dof; });
+  if (joint == joints.end()) {
+    joints.push_back({crossing.dof, crossing.count, static_cast<int>(torques.size())});
+    torques.resize(torques.size() + static_cast<std::size_t>(crossing.count));
+    joint = joints.end() - 1;
+  }
+  pulls.push_back({crossing.muscle, joint->first, crossing.first, crossing.count, 1 / max_force});
+}
+
 std::unique_ptr<Actuators> MuscleGait::own_actuators() const {
-  return std::make_unique<MuscleBody>(creature_, values_);
+  return std::make_unique<MuscleBody>(creature_, values_, ideal_);
 }
 
 void MuscleGait::reset(const Observation&) {
@@ -128,19 +140,21 @@ Vec3 MuscleGait::torque(const mjData& data, int body, const Quat& target, double
   return turn * log_map(target * rotation(data, body).conjugate()) - damp * turning(data, body);
 }
 
-void MuscleGait::pull(const MuscleSense& felt, const std::vector<Pull>& pulls, const Wrench6& wanted,
-                      double* out) const {
-  const std::span<const double> arms = felt.paths->arms();
-  for (const Pull& one : pulls) {
-    const MusclePaths::Crossing& crossing = felt.paths->crossings()[static_cast<std::size_t>(one.crossing)];
+void MuscleGait::pull(const MuscleSense& felt, Rule& rule, const Wrench6& wanted, double* out) {
+  for (const Rule::Joint& joint : rule.joints) {
+    for (int k = 0; k < joint.count; ++k)
+      rule.torques[static_cast<std::size_t>(joint.first + k)] =
+          Eigen::Map<const Wrench6>(felt.data->cdof + 6 * (joint.dof + k)).dot(wanted);
+  }
+  for (const Rule::Pull& one : rule.pulls) {
+    const double *arms = &felt.paths->arms()[static_cast<std::size_t>(one.arm)],
+                 *torques = &rule.torques[static_cast<std::size_t>(one.torque)];
     double work = 0, square = 0;
-    for (int k = 0; k < crossing.count; ++k) {
-      const double arm = -arms[static_cast<std::size_t>(crossing.first + k)];
-      work += arm * Eigen::Map<const Wrench6>(felt.data->cdof + 6 * (crossing.dof + k)).dot(wanted);
-      square += arm * arm;
+    for (int k = 0; k < one.count; ++k) {
+      work -= arms[k] * torques[k];
+      square += arms[k] * arms[k];
     }
-    out[one.muscle] +=
-        one.share * work / std::max(square, kLeastArm * kLeastArm) / felt.fibres->max_force()[one.muscle];
+    out[one.muscle] += one.share * work / std::max(square, kLeastArm * kLeastArm);
   }
 }
 
@@ -161,7 +175,7 @@ void MuscleGait::actuate(const MuscleSense& felt, double time, double timestep, 
     delays_for_ = timestep;
     delay_steps_.clear();
     for (const MuscleUse& use : uses_)
-      delay_steps_.push_back(static_cast<int>(std::lround(use.delay / timestep)));
+      delay_steps_.push_back(ideal_ ? 0 : static_cast<int>(std::lround(use.delay / timestep)));
     columns_ = *std::max_element(delay_steps_.begin(), delay_steps_.end()) + 1;
   }
   if (memory_.past.size() != static_cast<std::size_t>(columns_ * muscles)) {

@@ -25,14 +25,16 @@ struct MuscleGaitSettings {
   MuscleGaitSettings();
   std::string file;  // a controller file to begin from; forgotten once it was read
   std::string creature;
-  double speed = 1.3;          // m/s, wanted
-  double heading_deg = 0;      // wanted, from the world's x axis to the left
+  double speed = 1.3;      // m/s, wanted
+  double heading_deg = 0;  // wanted, from the world's x axis to the left
+  bool ideal = false;  // muscles pull as excited: no activation, no contraction, no delays (section 7.5.3)
   ParameterValues parameters;  // all of the creature
 };
 void describe(Fields& fields, MuscleGaitSettings& settings);
 std::unique_ptr<Controller> make_controller(const MuscleGaitSettings& settings, const ControllerTask& task);
 // Where it begins: the base pose, the left thigh 20 degrees forward, on the move; facing x, standing on z = 0.
 std::optional<StartPose> start_pose(const MuscleGaitSettings& settings, const Actor& actor);
+StartPose start_pose(const Creature& creature, const MuscleGaitSettings& settings);
 
 // What of the settings makes a gait, as a file: creature, speed, parameters.
 std::string write_gait(const MuscleGaitSettings& settings);
@@ -52,6 +54,7 @@ class MuscleGait : public Controller {
   int foot(int i) const { return parts_[i].foot; }
   int head() const { return head_; }
   Quat head_target() const;
+  void set_heading(double heading) { heading_ = heading; }  // rad
 
   // The same with what is known already: `load` (N) under each foot.
   void actuate(const MuscleSense& felt, double time, double timestep, const double (&load)[2],
@@ -66,29 +69,39 @@ class MuscleGait : public Controller {
   struct LegParts {
     int thigh, shank, foot, toes;
   };
-  // A muscle over one joint, for one rule.
-  struct Pull {
-    int muscle, crossing;
-    double share;  // 1 / joints that it crosses for this rule
+  // What muscles do to drive one body part: the torques over some joints, shared out among those that cross them.
+  struct Rule {
+    struct Joint {
+      int dof, count;
+      int first;  // of its torques
+    };
+    struct Pull {  // a muscle over one of the joints
+      int muscle, torque, arm, count;
+      double share;  // 1/N: 1 / (joints that it crosses for this rule * its largest force)
+    };
+    std::vector<Joint> joints;
+    std::vector<Pull> pulls;
+    std::vector<double> torques;  // Nm, scratch
+    void add(const MusclePaths::Crossing& crossing, double max_force);
   };
   using Wrench6 = Eigen::Matrix<double, 6, 1>;  // moment about the body's centre of mass, force
   Quat rotation(const mjData& data, int body) const;
   Vec3 turning(const mjData& data, int body) const;
   Vec3 torque(const mjData& data, int body, const Quat& target, double turn, double damp) const;
-  void pull(const MuscleSense& felt, const std::vector<Pull>& pulls, const Wrench6& wanted,
-            double* out) const;
+  static void pull(const MuscleSense& felt, Rule& rule, const Wrench6& wanted, double* out);
   double value(const std::string& name) const { return values_.at(name); }
 
   CreaturePtr creature_;
   ActorPtr actor_;
   ParameterValues values_;
   double speed_, heading_;
+  bool ideal_;
   std::vector<MuscleUse> uses_;
   LegParts parts_[2];
   int head_, chest_;
   Vec3 head_offset_;  // m, from the pelvis, in its axes
   LegThresholds thresholds_;
-  std::vector<Pull> hip_[2], knee_[2], ankle_[2], to_head_, to_chest_;
+  Rule hip_[2], knee_[2], ankle_[2], to_head_, to_chest_;
   std::vector<int> delay_steps_;
   double delays_for_ = 0;  // s, timestep
   int columns_ = 0;

@@ -52,6 +52,8 @@ void describe_gait(Fields& fields, MuscleGaitSettings& settings) {
   fields(
       "heading_deg", settings.heading_deg,
       {.unit = "deg", .bounds = between(-720, 720), .help = "wanted, from the world's x axis to the left"});
+  fields("ideal", settings.ideal,
+         {.help = "muscles pull as they are excited, at once: no activation, contraction or delays"});
   const std::vector<Parameter> all = gait_parameters(*creature);
   fields.group("parameters", settings.parameters, "of muscles and reflexes; `stunt optimize gait` finds them",
                "",
@@ -98,15 +100,20 @@ std::unique_ptr<Controller> make_controller(const MuscleGaitSettings& settings, 
 
 std::optional<StartPose> start_pose(const MuscleGaitSettings& settings, const Actor& actor) {
   const CreaturePtr creature = Creature::load(settings.creature);
-  const ParameterValues values = settings.parameters.empty() ? general_guess(*creature) : settings.parameters;
+  if (!same_bodies(actor, *creature->actor())) {
+    throw InputError("controller.creature",
+                     "'" + settings.creature + "' on the body of '" + actor.name() + "'",
+                     "the creature that is the actor's character");
+  }
+  return start_pose(*creature, settings);
+}
+
+StartPose start_pose(const Creature& creature, const MuscleGaitSettings& settings) {
+  const Actor& actor = *creature.actor();
+  const ParameterValues values = settings.parameters.empty() ? general_guess(creature) : settings.parameters;
   const mjModel& model = actor.model();
   StartPose start{actor.rest_q(), VecX::Zero(actor.nv())};
-  const auto joint = [&](const char* name) {
-    const int id = mj_name2id(&model, mjOBJ_JOINT, name);
-    if (id < 0)
-      throw InputError("controller", "a character without the joint " + std::string(name), "a creature");
-    return id;
-  };
+  const auto joint = [&](const char* name) { return mj_name2id(&model, mjOBJ_JOINT, name); };
   quat_to_wxyz(axis_angle(Vec3::UnitY(), values.at("start.lean")), &start.q[3]);
   start.q[model.jnt_qposadr[joint("left_hip_bend")]] += radians(20);
   const double speed = values.at("start.speed") * settings.speed;

@@ -91,6 +91,30 @@ void MujocoState::forget_inputs() {
   std::fill(body_forces_.begin(), body_forces_.end(), 0.0);
 }
 
+void MujocoState::take_kinematics() {
+  need_view_velocities();
+  const mjModel& m = *m_;
+  const mjData& from = *view_;
+  mjData& to = *data_;
+  const auto copy = [](const double* source, auto count, double* target) {
+    std::copy_n(source, count, target);
+  };
+  copy(from.xpos, 3 * m.nbody, to.xpos);
+  copy(from.xquat, 4 * m.nbody, to.xquat);
+  copy(from.xmat, 9 * m.nbody, to.xmat);
+  copy(from.xipos, 3 * m.nbody, to.xipos);
+  copy(from.ximat, 9 * m.nbody, to.ximat);
+  copy(from.xanchor, 3 * m.njnt, to.xanchor);
+  copy(from.xaxis, 3 * m.njnt, to.xaxis);
+  copy(from.geom_xpos, 3 * m.ngeom, to.geom_xpos);
+  copy(from.geom_xmat, 9 * m.ngeom, to.geom_xmat);
+  copy(from.subtree_com, 3 * m.nbody, to.subtree_com);
+  copy(from.cinert, 10 * m.nbody, to.cinert);
+  copy(from.cdof, 6 * m.nv, to.cdof);
+  copy(from.cvel, 6 * m.nbody, to.cvel);
+  copy(from.cdof_dot, 6 * m.nv, to.cdof_dot);
+}
+
 bool MujocoState::has_reaction(int body) const {
   return m_->body_jntnum[body] > 0 && m_->jnt_type[m_->body_jntadr[body]] != mjJNT_FREE;
 }

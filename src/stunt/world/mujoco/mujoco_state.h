@@ -22,6 +22,13 @@ class MujocoState : public Engine {
   Quat body_rotation(int body) const final;
   Vec3 body_velocity_at(int body, const Vec3& world_point) const final;
 
+  // Positions, velocities and axes of the present state (mj_kinematics, mj_comPos, mj_comVel of the scene's model), for
+  // readers that would compute the same. Good until the state changes.
+  const mjData& kinematics() const {
+    need_view_velocities();
+    return *view_;
+  }
+
   std::span<double> joint_forces() final { return forces_; }
   void apply_force(int body, const Vec3& force, const Vec3& world_point) final;
   void apply_torque(int body, const Vec3& torque) final { apply(body, Vec3::Zero(), torque); }
@@ -35,6 +42,8 @@ class MujocoState : public Engine {
   void prescribe(double t);
   void forget_inputs();
   void forget_view() { view_positions_ = view_velocities_ = false; }
+  // The kinematics of the present state into data_, out of the view where it has them.
+  void take_kinematics();
   // Joint reaction and acceleration out of what mj_rnePostConstraint left in data_.
   bool has_reaction(int body) const;
   Wrench reaction_at_joint(int body) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 #include <string>
 #include <utility>
@@ -30,6 +31,16 @@ double friction_of(const mjModel& m, int geom1, int geom2) {
   if (m.geom_priority[geom1] != m.geom_priority[geom2])
     return m.geom_priority[geom1] > m.geom_priority[geom2] ? friction1 : friction2;
   return std::max(friction1, friction2);
+}
+
+// Whether a ball of this radius lies beyond one of the box's sides; `apart` is from the ball's centre to the box's.
+bool outside_box(const mjModel& m, const mjData& data, int box, const double apart[3], double radius) {
+  const double *axes = data.geom_xmat + 9 * box, *half = m.geom_size + 3 * box;
+  for (int i = 0; i < 3; ++i) {
+    const double along = axes[i] * apart[0] + axes[3 + i] * apart[1] + axes[6 + i] * apart[2];
+    if (std::abs(along) > half[i] + radius) return true;
+  }
+  return false;
 }
 
 std::pair<int, int> bodies_of(int signature) { return {signature >> 16, signature & 0xffff}; }
@@ -65,7 +76,8 @@ void TouchPairs::add(int geom1, int geom2, double friction) {
   }
   const bool plane = m_.geom_type[geom1] == mjGEOM_PLANE;
   const double reach = m_.geom_rbound[geom2] + (plane ? 0 : m_.geom_rbound[geom1]);
-  pairs_.push_back({geom1, geom2, reach, plane, friction});
+  const bool box = !plane && m_.geom_type[geom2] == mjGEOM_BOX;
+  pairs_.push_back({geom1, geom2, reach, plane, box, friction});
 }
 
 void TouchPairs::find(mjData& data, std::vector<Touch>& touches) const {
@@ -77,6 +89,8 @@ void TouchPairs::find(mjData& data, std::vector<Touch>& touches) const {
       const double* axes = data.geom_xmat + 9 * pair.geom1;  // the third column is the plane's normal
       if (axes[2] * apart[0] + axes[5] * apart[1] + axes[8] * apart[2] > pair.reach) continue;
     } else if (apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2] > pair.reach * pair.reach) {
+      continue;
+    } else if (pair.box && outside_box(m_, data, pair.geom2, apart, m_.geom_rbound[pair.geom1])) {
       continue;
     }
     const int count = mjCOLLISIONFUNC[m_.geom_type[pair.geom1]][m_.geom_type[pair.geom2]](

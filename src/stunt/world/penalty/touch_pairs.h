@@ -28,6 +28,7 @@ class TouchPairs {
     int geom1, geom2;  // the type of the first is not above that of the second
     double reach;      // m, between the centres; for a plane: above it
     bool plane;
+    bool box;  // the second is one
     double friction;
   };
   void add(int geom1, int geom2, double friction);
