@@ -10,7 +10,10 @@ constexpr double kLowest = 0.9;                  // of the first height of the c
 constexpr double kLargestTurn = 45 * kPi / 180;  // rad off the heading
 constexpr double kSoftLanding = 1.1;             // body weights
 
-double beyond(double value, double threshold) { return value < threshold ? 0 : value; }
+double beyond(double value, double threshold, bool soft) {
+  if (value < threshold) return 0;
+  return soft ? value - threshold : value;
+}
 
 }  // namespace
 
@@ -26,6 +29,8 @@ void describe(Fields& fields, GaitTask& task) {
   fields("turn_deg_s", task.turn_deg_s,
          {.bounds = between(0, 360), .help = "the wanted heading turns as fast (deg/s), to and fro"});
   fields("effort", task.effort, {.bounds = at_least(0), .help = "weight of the effort"});
+  fields("soft_thresholds", task.soft_thresholds,
+         {.help = "only what exceeds a threshold counts, not all of it"});
   fields("impact", task.impact, {.bounds = at_least(0), .help = "weight of hard landings"});
 }
 
@@ -125,8 +130,9 @@ GaitVerdict GaitJudge::verdict(double lasted) const {
   v.effort = effort_ / seen;
   v.flight = flight_ / seen;
   v.impact = landings_ > 0 ? peaks_ / landings_ : 0;
-  const double a = beyond(v.speed, 0.1), b = beyond(v.head_turn, 0.2), c = beyond(v.head_speed, 0.3),
-               d = beyond(v.slide, 0.2);
+  const bool soft = task_.soft_thresholds;
+  const double a = beyond(v.speed, 0.1, soft), b = beyond(v.head_turn, 0.2, soft),
+               c = beyond(v.head_speed, 0.3, soft), d = beyond(v.slide, 0.2, soft);
   v.within = v.ended.empty() && a + b + c + d == 0;
   v.cost = 100 * a + 10 * (b + c + d) +
            (task_.effort * v.effort + task_.impact * std::max(0.0, v.impact - kSoftLanding)) * share;

@@ -23,8 +23,10 @@ struct GaitTask {
   double slope_deg = 0;   // of the ground: another each metre, at random up to this
   double turn_deg_s = 0;  // the wanted heading turns as fast, to and fro
   double effort = 0.1;    // weight of the effort
-  double impact =
-      0;  // weight of how hard feet land: the part of a step's largest load above 1.1 body weights
+  double impact = 0;      // weight of hard landings: what a step's largest load has above 1.1 body weights
+  // Only what exceeds a threshold counts, instead of all of it as soon as it is exceeded: where pushes shake every try, the
+  // jump at a threshold would hide all else.
+  bool soft_thresholds = false;
 };
 void describe(Fields& fields, GaitTask& task);
 

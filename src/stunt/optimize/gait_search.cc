@@ -13,6 +13,7 @@ std::vector<GaitPhase> gait_phases() {
   GaitPhase robust{"robust", "pushes of 75 N and slopes of 3 degrees, drawn anew, friction 1", {}};
   robust.options.task.push = 75;
   robust.options.task.slope_deg = 3;
+  robust.options.task.soft_thresholds = true;
   robust.options.robust = true;
   robust.options.generations = 60;
   robust.options.spread = 0.5;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "stunt/actor/creature/skeleton.h"
@@ -17,6 +18,7 @@ namespace stunt {
 namespace {
 
 constexpr double kLeastSlack = 0.01;  // m
+constexpr double kFarthest = 0.2;     // m off the shapes of its body: no muscle attaches there
 constexpr double kUsualMass = 73;     // kg, of the body that the templates' strengths are for
 const std::array<char, 3> kAxes = {'x', 'y', 'z'};
 
@@ -32,6 +34,19 @@ const std::map<std::string, Parameter>& spring_parameters() {
        {"passive.ankle", 180, 20, 20, 300, "Nm/rad", "springs of the ankles to the side and about the leg"}},
       {"passive.spine", {"passive.spine", 50, 8, 5, 150, "Nm/rad", "springs of the spine about its axis"}}};
   return all;
+}
+
+// m, from a point in the body's axes to the surface of its nearest shape (spheres and capsules).
+double distance_to_shapes(const mjModel& m, int body, const Vec3& point) {
+  double nearest = std::numeric_limits<double>::infinity();
+  for (int g = m.body_geomadr[body]; g < m.body_geomadr[body] + m.body_geomnum[body]; ++g) {
+    const Vec3 way = point - vec3(m.geom_pos + 3 * g);
+    const double half = m.geom_type[g] == mjGEOM_CAPSULE ? m.geom_size[3 * g + 1] : 0;
+    const Vec3 axis = quat_from_wxyz(m.geom_quat + 4 * g) * Vec3::UnitZ();
+    const Vec3 off = way - std::clamp(way.dot(axis), -half, half) * axis;
+    nearest = std::min(nearest, off.norm() - m.geom_size[3 * g]);
+  }
+  return nearest;
 }
 
 void describe_legs(Fields& fields, LegDimensions& legs) {
@@ -108,6 +123,15 @@ Creature::Creature(const CreatureSpec& spec, const std::string& name, const std:
       Point& point = muscle.path[static_cast<std::size_t>(region.point)];
       point.at = region.at;
       point.free = region.free;
+      const double off =
+          distance_to_shapes(actor_->model(), actor_->find_body(point.body) + 1, point.from + point.at) +
+          region.free.norm();
+      if (off > kFarthest) {
+        throw InputError(place + ": regions",
+                         fmt::format("point {} of {} up to {:.2f} m off the {}", region.point, region.muscle,
+                                     off, point.body),
+                         fmt::format("at most {:g} m", kFarthest));
+      }
     }
     if (!found)
       throw InputError(place + ": regions", "'" + region.muscle + "'",

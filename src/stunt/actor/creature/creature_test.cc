@@ -67,6 +67,35 @@ TEST(Creature, TrunkMusclesAreAtRestInTheBasePose) {
   }
 }
 
+// Whatever way a neck or tail points, its muscles bend it: those of one joint have arms of both signs, and none is tiny.
+TEST(Creature, MusclesOfNecksAndTailsLieAcrossThem) {
+  for (const double tilt : {-20.0, 5.0, 45.0, 90.0}) {
+    CreatureSpec spec;
+    spec.body = "neck_tail";
+    spec.neck = {.segments = 3, .length = 0.5, .tilt_deg = tilt, .mass = 3};
+    spec.tail = spec.neck;
+    const Creature creature(spec, "test", "test");
+    const mjModel& model = creature.actor()->model();
+    const std::vector<Muscle> muscles = creature.muscles(middle_of(creature));
+    MusclePaths paths(creature.actor(), muscles);
+    const DataPtr data(mj_makeData(&model));
+    mj_kinematics(&model, data.get());
+    mj_comPos(&model, data.get());
+    paths.update(*data);
+    for (const char* joint : {"neck1_bend", "head_bend", "tail2_bend"}) {
+      const int dof = model.jnt_dofadr[mj_name2id(&model, mjOBJ_JOINT, joint)];
+      double least = 1, most = -1;
+      for (std::size_t m = 0; m < muscles.size(); ++m) {
+        const double arm = paths.arm(static_cast<int>(m), dof);
+        least = std::min(least, arm);
+        most = std::max(most, arm);
+      }
+      EXPECT_LT(least, -0.03) << joint << " " << tilt;
+      EXPECT_GT(most, 0.03) << joint << " " << tilt;
+    }
+  }
+}
+
 TEST(Creature, AParameterMovesItsPointOnBothSides) {
   const CreaturePtr human = Creature::load("human");
   ParameterValues values = middle_of(*human);
@@ -88,6 +117,13 @@ TEST(Creature, WrongFilesAreNamed) {
   EXPECT_NE(creature_error("{body: neck_tail, neck: 3, torso_mass: 0}").find("torso_mass"),
             std::string::npos);
   EXPECT_NE(creature_error("regions: [{muscle: XYZ}]").find("XYZ"), std::string::npos);
+  EXPECT_NE(creature_error("regions: [{muscle: HAM, at: [-0.5, 0.08, 0]}]").find("off the pelvis"),
+            std::string::npos);
+  EXPECT_EQ(creature_error("regions: [{muscle: HAM, at: [-0.05, 0.08, -0.03], free: [0.02, 0.02, 0]}]"), "");
+  EXPECT_NE(creature_error("dimensions: {foot: 0}").find("foot"), std::string::npos);
+  EXPECT_NE(creature_error("heaviness: 0").find("heaviness"), std::string::npos);
+  EXPECT_NE(creature_error("{body: neck_tail, neck: {segments: 3, mass: 0}}").find("mass"),
+            std::string::npos);
   EXPECT_NE(creature_error("regions: [{muscle: HAM, point: 9}]").find("point 9 of HAM"), std::string::npos);
 }
 
