@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+
+#include "stunt/core/error.h"
+#include "stunt/experiment/experiment.h"
 
 namespace stunt {
 namespace {
@@ -43,6 +47,34 @@ TEST(GaitCycles, AMadeUpGaitComesOutAsItWasPutIn) {
   std::array<double, 10> norm{};
   for (int i = 0; i < 10; ++i) norm[static_cast<std::size_t>(i)] = 20 + 15 * std::cos(0.2 * kPi * i) + 3;
   EXPECT_NEAR(difference_to_norm(cycles.hip, norm), 3, 0.05);
+}
+
+TEST(GaitCycles, TheExperimentLaysTheHumansWalkBesideHumans) {
+  const Experiment experiment = muscles_experiment({.parts = {"norms"}});
+  ASSERT_EQ(experiment.trials.size(), 1u);
+  const TrialOutcome outcome = experiment.trials[0].run();
+  EXPECT_TRUE(outcome.completed);
+  const auto measured = [&](const std::string& name) {
+    for (const MeasuredNumber& one : outcome.measured) {
+      if (one.name == name) return one.value;
+    }
+    ADD_FAILURE() << name;
+    return 0.0;
+  };
+  EXPECT_GE(measured("strides"), 10);
+  EXPECT_LT(measured("hip RMS (deg)"), 25);
+  EXPECT_NEAR(measured("stride (m)") * measured("steps a minute") / 120, measured("speed (m/s)"), 0.05);
+  EXPECT_EQ(outcome.lines.size(), 6u);
+}
+
+TEST(GaitCycles, EveryPartOfTheExperimentHasTrials) {
+  const Experiment experiment = muscles_experiment({});
+  for (const ExperimentPart& part : experiment.parts) {
+    EXPECT_TRUE(std::any_of(experiment.trials.begin(), experiment.trials.end(), [&](const Trial& trial) {
+      return trial.part == part.name && trial.run;
+    })) << part.name;
+  }
+  EXPECT_THROW(muscles_experiment({.parts = {"dancing"}}), InputError);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "stunt/core/embedded.h"
 #include "stunt/core/error.h"
 #include "stunt/experiment/experiment.h"
 #include "stunt/experiment/gait_cycles.h"
@@ -18,8 +19,14 @@ constexpr double kTrialDuration = 20;  // s
 constexpr int kSeeds = 5;
 constexpr double kBasalRate = 1.51;  // W/kg, staying alive (Wang et al. 2012)
 
-// In data/controllers.
-const std::vector<std::string> kShippedGaits = {"human_walk", "longneck_walk", "ostrich_walk"};
+// The gaits in data/controllers.
+std::vector<std::string> shipped_gaits() {
+  std::vector<std::string> names = embedded_names("controllers");
+  std::erase_if(names, [](const std::string& name) {
+    return embedded_file("controllers/" + name + ".yaml")->find("\ncreature: ") == std::string_view::npos;
+  });
+  return names;
+}
 
 MuscleGaitSettings shipped(const std::string& name) {
   MuscleGaitSettings settings;
@@ -234,7 +241,7 @@ Experiment muscles_experiment(const ExperimentOptions& options) {
   for (const ExperimentPart& part : e.parts) {
     const std::string& name = part.name;
     const auto vary = [&](std::initializer_list<int> values, double GaitTask::*number) {
-      for (const std::string& gait : kShippedGaits) {
+      for (const std::string& gait : shipped_gaits()) {
         for (const int value : values) {
           for (int s = 0; s < kSeeds; ++s) {
             GaitTask task{.engine = engine};
@@ -249,7 +256,7 @@ Experiment muscles_experiment(const ExperimentOptions& options) {
     if (name == "slopes") vary({2, 3, 5, 8, 10}, &GaitTask::slope_deg);
     if (name == "turning") vary({6, 12, 20, 30}, &GaitTask::turn_deg_s);
     if (name == "engines") {
-      for (const std::string& gait : kShippedGaits) {
+      for (const std::string& gait : shipped_gaits()) {
         for (const EngineInfo& one : engines()) {
           if (wanted(options.engines, one.name))
             add(name, gait, gait, one.name, one.name, options.seed,
