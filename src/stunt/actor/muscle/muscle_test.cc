@@ -100,6 +100,45 @@ TEST(Muscle, ImplicitStepFollowsATinyStepIntegrator) {
   EXPECT_LT(quarter, 0.3 * one) << "of first order";
 }
 
+// Eight are stepped at a time: how many there are and who is beside whom changes nothing.
+TEST(Muscle, ManyTogetherMoveAsEachAlone) {
+  Random random(5);
+  std::vector<Muscle> all;
+  for (int i = 0; i < 19; ++i) {
+    Muscle one = kSoleus;
+    one.max_force = random.uniform(300, 6000);
+    one.fibre_length = random.uniform(0.04, 0.15);
+    one.tendon_slack = random.uniform(0.02, 0.3);
+    one.max_speed = random.uniform(6, 12);
+    all.push_back(one);
+  }
+  const MuscleFibres together(all);
+  VecX length(19), excitation(19);
+  const auto move = [&](int i, double part) {
+    const Muscle& one = all[static_cast<std::size_t>(i)];
+    length[i] = one.tendon_slack + one.fibre_length * (0.6 + 0.8 * part);
+  };
+  for (int i = 0; i < 19; ++i) move(i, 0.5);
+  MuscleState state = together.at_rest(length);
+  std::vector<MuscleState> alone;
+  for (int i = 0; i < 19; ++i)
+    alone.push_back(MuscleFibres(std::span(&all[static_cast<std::size_t>(i)], 1)).at_rest(vec1(length[i])));
+  for (int step = 0; step < 60; ++step) {
+    for (int i = 0; i < 19; ++i) {
+      excitation[i] = random.uniform(-0.2, 1.2);
+      move(i, 0.5 + 0.4 * std::sin(0.1 * step + i));
+    }
+    together.step(excitation, length, 0.00125, state);
+    for (int i = 0; i < 19; ++i) {
+      MuscleState& one = alone[static_cast<std::size_t>(i)];
+      MuscleFibres(std::span(&all[static_cast<std::size_t>(i)], 1))
+          .step(vec1(excitation[i]), vec1(length[i]), 0.00125, one);
+      ASSERT_DOUBLE_EQ(one.force[0], state.force[i]) << i << " " << step;
+      ASSERT_DOUBLE_EQ(one.fibre[0], state.fibre[i]);
+    }
+  }
+}
+
 // Released at a steady speed, a fully active muscle pulls as Hill's curve has it when its fibres pass their best length.
 TEST(Muscle, QuickReleaseGivesHillsCurve) {
   Muscle stiff = kSoleus;

@@ -67,15 +67,22 @@ MuscleGaitSettings::MuscleGaitSettings() : creature("human") {}
 void describe(Fields& fields, MuscleGaitSettings& settings) {
   fields("file", settings.file,
          {.help = "a gait that an optimiser left: built-in, or a file; what is said here comes on top"});
+  std::string file, creature;
   if (fields.reading() && !settings.file.empty()) {
     const auto embedded = embedded_file("controllers/" + settings.file + ".yaml");
     Config config =
         Config::parse(embedded ? std::string(*embedded) : read_file(settings.file), settings.file);
     read_described(config, [&](Fields& inner) { describe_gait(inner, settings); });
     config.done();
-    settings.file.clear();
+    file.swap(settings.file);
+    creature = settings.creature;
   }
   describe_gait(fields, settings);
+  if (!file.empty() && settings.creature != creature) {
+    throw InputError("creature",
+                     "'" + settings.creature + "' with '" + file + "', a gait of '" + creature + "'",
+                     "a gait of the same creature");
+  }
 }
 
 std::string write_gait(const MuscleGaitSettings& settings) {

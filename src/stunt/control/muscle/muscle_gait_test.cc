@@ -5,6 +5,7 @@
 #include "stunt/core/error.h"
 #include "stunt/simulate/run_scene.h"
 #include "stunt/simulate/simulation.h"
+#include "stunt/world/mujoco/mujoco_state.h"
 
 namespace stunt {
 namespace {
@@ -77,6 +78,36 @@ TEST(MuscleGait, TheGeneralGuessTakesSteps) {
   }
 }
 
+TEST(MuscleGait, KinematicsOfAnEngineServeAsWellAsItsOwn) {
+  Simulation simulation(walking("penalty", 2));
+  while (simulation.time() < 0.5) simulation.step();
+  const CreaturePtr human = Creature::load("human");
+  const auto* engine = dynamic_cast<const MujocoState*>(&simulation.engine());
+  ASSERT_NE(engine, nullptr);
+  MuscleBody own(human, general_guess(*human)), other(human, general_guess(*human));
+  own.sense(VecX::Map(engine->q().data(), human->actor()->nq()),
+            VecX::Map(engine->v().data(), human->actor()->nv()));
+  other.sense(engine->kinematics());
+  EXPECT_LT((own.felt().com - other.felt().com).norm(), 1e-12);
+  EXPECT_LT((own.felt().com_velocity - other.felt().com_velocity).norm(), 1e-12);
+  EXPECT_LT((own.felt().paths->length() - other.felt().paths->length()).norm(), 1e-12);
+}
+
+TEST(MuscleGait, IdealMusclesPullAsTheyAreExcited) {
+  const CreaturePtr human = Creature::load("human");
+  MuscleBody body(human, general_guess(*human), true);
+  const VecX q = human->actor()->rest_q(), v = VecX::Zero(human->actor()->nv());
+  body.sense(q, v);
+  Actuation asked;
+  asked.torque = v;
+  asked.excitation = VecX::LinSpaced(40, 0, 1);
+  VecX torque;
+  body.drive(q, v, 0.001, asked, torque);
+  EXPECT_LT(
+      (body.felt().state->force - asked.excitation.cwiseProduct(body.felt().fibres->max_force())).norm(),
+      1e-9);
+}
+
 TEST(MuscleGait, ARestoredRunRepeatsBitForBit) {
   Simulation simulation(walking("mujoco", 2));
   while (simulation.time() < 0.4) simulation.step();
@@ -118,6 +149,10 @@ TEST(MuscleGait, WhatDoesNotFitIsNamed) {
     EXPECT_NE(message(scene).find(text), std::string::npos) << message(scene);
   };
   has("actors: [{character: human, controller: {type: muscle, speed: 50}}]", "speed");
+  has("actors: [{character: human, controller: {type: muscle, speed: 0}}]", "speed");
+  has("actors: [{character: human, controller: {type: muscle, creature: human, file: ostrich_walk}}]",
+      "a gait of 'ostrich'");
+  has("actors: [{character: human, controller: {type: muscle, file: ostrich_walk}}]", "creature");
   has("actors: [{character: human, controller: {type: muscle, parameters: {TAP: {stance: 1}}}}]", "TAP");
   has("actors: [{character: humanoid, controller: muscle}]", "creature");
   has("actors: [{character: human, controller: {type: muscle, creature: dragon}}]", "dragon");
