@@ -130,7 +130,7 @@ TEST(BadInput, CommandLines) {
       {"no such engine",
        "",
        {"track", "walk", "--engine", "bullet"},
-       {"engine", "bullet", "expected one of: mujoco, ode, penalty"}},
+       {"engine", "bullet", "expected one of: mujoco, ode, penalty, linearised"}},
       {"no such controller",
        "",
        {"track", "walk", "--controller", "pid"},

@@ -12,7 +12,7 @@ const std::vector<ExperimentKind>& experiments() {
        mcsim_experiment},
       {"hit-and-react", "Zordan, Hodgins 2002: figure3, figure7, figure8, blows, sparring",
        hit_react_experiment},
-      {"modal", "Jain, Liu 2011: pushes, squat, slopes, windows, modes (figure 5), changes",
+      {"modal", "Jain, Liu 2011: pushes, slopes, windows, modes (figures 1 and 5), the print, changes",
        modal_experiment},
       {"data-driven",
        "Geijtenbeek 2013, chapter 6, without optimisation: motions, pushes, objects, components, noise, "

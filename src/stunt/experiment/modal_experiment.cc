@@ -8,6 +8,8 @@
 
 #include "stunt/core/error.h"
 #include "stunt/experiment/experiment.h"
+#include "stunt/experiment/modal_spectra.h"
+#include "stunt/simulate/performer.h"
 #include "stunt/world/engine.h"
 
 namespace stunt {
@@ -25,6 +27,11 @@ const std::vector<ExperimentPart> kModalParts = {
      .note =
          "10 frames on the torso, 8 directions x 8 phases of the stride. Survived: still walking 3 s later.",
      .paper = "100 to 175 N for 10 frames are shown"},
+    {.name = "latency",
+     .title = "Pushes while walking, answered 200 ms late",
+     .axis = "force (N)",
+     .note = "The same with a reaction delay of 0.2 s.",
+     .paper = "the same pushes; 200 ms in all its examples"},
     {.name = "squat",
      .title = "Pushes while squatting",
      .axis = "force (N)",
@@ -39,13 +46,36 @@ const std::vector<ExperimentPart> kModalParts = {
      .title = "Windows",
      .axis = "window (frames)",
      .note = "Walk, squat and jump with windows of other length; the time of a plan is in the table.",
-     .paper = "1 is stiff and falls; 10 to 15 walk, 16 squats; 4 to 10 plans per second at 12"},
+     .paper = "1 is stiff and falls; 10 to 15 walk, 16 squats, 24 swings; 4 to 10 plans per second at 12, 30 "
+              "to 40 at 16 and 24 with forces held over some frames"},
     {.name = "modes",
      .title = "Figure 5: which modes look ahead",
      .axis = "softest planned mode",
      .note = "13 modes from this one on are planned over the whole window, the others over the short one.",
      .curves = true,
-     .paper = "the error grows with the number of the first mode"},
+     .paper = "the error of the root's orientation grows with the number of the first mode"},
+    {.name = "random_modes",
+     .title = "Modes chosen at random",
+     .axis = "draw",
+     .note = "13 modes drawn at random look ahead.",
+     .paper = "becomes unstable within a few frames"},
+    {.name = "threshold",
+     .title = "How many modes look ahead",
+     .axis = "modes",
+     .note = "The softest ones; the preset has 16.",
+     .paper = "works within 3 to 4 modes of its choice of 14"},
+    {.name = "spectra",
+     .title = "Figure 1: how fast components and modes move",
+     .axis = "motion",
+     .note = "Four strides of the walk.",
+     .paper = "the strongest components are slow, the weakest spread towards high frequencies",
+     .x_label = "frequency (Hz)",
+     .y_label = "amplitude, relative"},
+    {.name = "print",
+     .title = "The print, and what makes it track",
+     .axis = "change",
+     .note = "Preset paper on engine linearised: as printed, and with each change alone and all together.",
+     .paper = "walks, squats"},
     {.name = "changes",
      .title = "What each change against the print does",
      .axis = "without",
@@ -71,12 +101,19 @@ class ModalMaker {
     for (const ExperimentPart& part : kModalParts) names.push_back(part.name);
     for (const auto& engine : engines()) engine_names.push_back(engine.name);
     const auto parts = pick("--only", options_.parts, names);
-    const auto chosen = pick("--engine", options_.engines, engine_names);
+    auto chosen = pick("--engine", options_.engines, engine_names);
+    if (options_.engines.empty()) chosen = {"linearised", "mujoco", "ode"};
     pick("--preset", options_.presets, {"default"});
     pick("--character", options_.characters, {"fit"});
     for (const ExperimentPart& part : kModalParts) {
       if (std::find(parts.begin(), parts.end(), part.name) == parts.end()) continue;
       experiment_.parts.push_back(part);
+      if (part.name == "spectra" || part.name == "print") {
+        setup_ = {part.name == "print" ? "linearised" : "none", part.name == "print" ? "paper" : "default",
+                  "fit"};
+        add_part(part);
+        continue;
+      }
       for (const std::string& engine : chosen) {
         setup_ = {engine, "default", "fit"};
         add_part(part);
@@ -89,8 +126,10 @@ class ModalMaker {
   void add(const ExperimentPart& part, const std::string& motion, const std::string& value,
            const std::string& detail, const std::vector<std::string>& keys) {
     Trial trial{part.name, setup_, motion, value, detail, "", {}, part.curves};
+    if (part.name == "modes" || part.name == "random_modes") trial.measure = measure_root;
     trial.keys = {"name=trial", "engine=" + setup_.engine, fmt::format("seed={}", options_.seed),
-                  kController + "type=modal", "actors.0.motion.source=" + motion};
+                  kController + "type=modal", kController + "preset=" + setup_.preset,
+                  "actors.0.motion.source=" + motion};
     trial.keys.insert(trial.keys.end(), keys.begin(), keys.end());
     trial.keys.insert(trial.keys.end(), options_.keys.begin(), options_.keys.end());
     experiment_.trials.push_back(std::move(trial));
@@ -110,12 +149,13 @@ class ModalMaker {
   }
 
   void add_part(const ExperimentPart& part) {
-    if (part.name == "pushes") {
+    if (part.name == "pushes" || part.name == "latency") {
       for (const int force : {100, 175}) {
         for (int i = 0; i < 64; ++i) {
+          std::vector<std::string> keys = push("chest", force, i % 8, 2 + i / 8 * kWalkStride / 8, 10);
+          if (part.name == "latency") keys.push_back(kController + "reaction_delay=0.2");
           add(part, "walk", fmt::format("{}", force),
-              fmt::format("towards {} deg, phase {}/8", 45 * (i % 8), i / 8),
-              push("chest", force, i % 8, 2 + i / 8 * kWalkStride / 8, 10));
+              fmt::format("towards {} deg, phase {}/8", 45 * (i % 8), i / 8), keys);
         }
       }
     }
@@ -148,16 +188,72 @@ class ModalMaker {
         add(part, "walk", fmt::format("{}", first), "",
             {fmt::format("{}first_low_mode={}", kController, first), kController + "low_modes=13"});
     }
+    if (part.name == "random_modes") {
+      for (const int draw : {1, 2, 3, 4, 5})
+        add(part, "walk", fmt::format("{}", draw), "",
+            {fmt::format("{}scattered_modes={}", kController, draw), kController + "low_modes=13"});
+    }
+    if (part.name == "threshold") {
+      for (const int modes : {4, 8, 12, 14, 16, 18, 20, 24, 30}) {
+        for (const char* motion : {"walk", "squat", "march"})
+          add(part, motion, fmt::format("{}", modes), "", {fmt::format("{}low_modes={}", kController, modes)});
+      }
+    }
+    if (part.name == "spectra") {
+      Trial trial{part.name, setup_, "walk", "walk", "", "", {}, false};
+      trial.run = [] {
+        const Scene scene =
+            read_scene("", "experiment", {"actors.0.motion.source=walk", "actors.0.motion.loop=true"});
+        const ModalSpectra found =
+            modal_spectra(*make_performers(scene)[0].shown, kWalkStride, 4 * kWalkStride);
+        TrialOutcome outcome;
+        outcome.completed = true;
+        outcome.lines = found.lines;
+        outcome.measured = found.numbers;
+        return outcome;
+      };
+      experiment_.trials.push_back(std::move(trial));
+    }
+    if (part.name == "print") {
+      const std::vector<std::pair<const char*, std::vector<std::string>>> rows = {
+          {"as printed", {}},
+          {"W_3 1e-5", {"force_weight=1e-5"}},
+          {"16 low modes", {"low_frequency=0", "low_modes=16"}},
+          {"the reference's contacts", {"detected_contacts=false"}},
+          {"clearance 2 cm", {"clearance=true"}},
+          {"all four",
+           {"force_weight=1e-5", "low_frequency=0", "low_modes=16", "detected_contacts=false",
+            "clearance=true"}}};
+      for (const auto& [name, changes] : rows) {
+        std::vector<std::string> keys;
+        for (const std::string& change : changes) keys.push_back(kController + change);
+        for (const char* motion : {"stand", "squat", "walk", "march"}) add(part, motion, name, "", keys);
+      }
+    }
     if (part.name == "changes") {
       for (const std::string change :
            {"", "carry_load=false", "hold_contacts=false", "high_window=1", "balance_reference=false",
-            "anchor=false", "placement=false", "clearance=false", "recovery=false", "force_weight=0.1"}) {
+            "velocity_forces=false", "true_momentum=false", "anchor=false", "placement=false", "clearance=false", "recovery=false", "force_weight=0.1"}) {
         const std::vector<std::string> keys =
             change.empty() ? std::vector<std::string>{} : std::vector<std::string>{kController + change};
         for (const char* motion : {"walk", "squat", "march"})
           add(part, motion, change.empty() ? "nothing" : change, "", keys);
       }
     }
+  }
+
+  // The paper's measure: the error of the root's orientation.
+  static void measure_root(const Recording& recording, TrialOutcome& outcome) {
+    const ActorTrack& track = recording.actors.at(0);
+    const double end = outcome.fell_at_s.value_or(recording.time.back());
+    double sum = 0;
+    int count = 0;
+    for (int i = 0; i < recording.samples() && recording.time[static_cast<std::size_t>(i)] <= end; ++i) {
+      const VecX q = recording.q(i, track), wanted = track.reference_q(i);
+      sum += degrees(angle_between(quat_from_wxyz(&q[3]), quat_from_wxyz(&wanted[3])));
+      ++count;
+    }
+    outcome.measured.push_back({"root's orientation (deg)", sum / std::max(count, 1)});
   }
 
   const ExperimentOptions& options_;

@@ -9,6 +9,7 @@
 #include "stunt/core/error.h"
 #include "stunt/routine/routine.h"
 #include "stunt/simulate/apart_at_start.h"
+#include "stunt/world/contact_answer.h"
 
 namespace stunt {
 namespace {
@@ -147,6 +148,11 @@ void Simulation::step() {
     act.actuation.excitation.setZero();
     if (!act.falling.take_over(act.observation, r.actors[i].fall.has_value(), act.actuation))
       act.performer.controller->actuate(act.observation, act.actuation);
+    if (auto* asking = dynamic_cast<AsksForAnswer*>(engine_.get())) {
+      auto* answer =
+          r.actors[i].fall ? nullptr : dynamic_cast<ContactAnswer*>(act.performer.controller.get());
+      asking->set_contact_answer(static_cast<int>(i), answer && answer->answers() ? answer : nullptr);
+    }
     drive(act);
   }
   const auto acted = Clock::now();

@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "stunt/world/ball_flight.h"
+#include "stunt/world/contact_answer.h"
 #include "stunt/world/nearest.h"
 
 namespace stunt {
@@ -15,7 +16,7 @@ constexpr double kPushOut = 0.2;         // of an overlap, per step
 constexpr double kFastestPushOut = 0.5;  // m/s
 constexpr int kContactNumbers = 12;
 
-class BouncingEngine final : public Engine {
+class BouncingEngine final : public Engine, public AsksForAnswer {
  public:
   explicit BouncingEngine(std::unique_ptr<Engine> inner)
       : inner_(std::move(inner)),
@@ -47,6 +48,9 @@ class BouncingEngine final : public Engine {
     inner_->apply_force(body, force, point);
   }
   void apply_torque(int body, const Vec3& torque) override { inner_->apply_torque(body, torque); }
+  void set_contact_answer(int actor, ContactAnswer* answer) override {
+    if (auto* inner = dynamic_cast<AsksForAnswer*>(inner_.get())) inner->set_contact_answer(actor, answer);
+  }
   double timestep() const override { return inner_->timestep(); }
   Wrench joint_reaction(int body) override { return inner_->joint_reaction(body); }
   Vec3 body_acceleration(int body) override { return inner_->body_acceleration(body); }

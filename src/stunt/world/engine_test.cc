@@ -448,7 +448,7 @@ TEST_P(EngineTest, ActorsMeetEachOtherButNotThemselves) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EngineTest, testing::Values("mujoco", "ode", "penalty"),
+INSTANTIATE_TEST_SUITE_P(All, EngineTest, testing::Values("mujoco", "ode", "penalty", "linearised"),
                          [](const auto& param) { return param.param; });
 
 // A character held in a pose by a spring and a damper at every joint, hanging from its root.
@@ -527,7 +527,7 @@ TEST(Engines, UnknownNameListsTheKnownOnes) {
     make_engine("physx", compile_yaml(""));
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "engine: found 'physx', expected one of: mujoco, ode, penalty");
+    EXPECT_STREQ(error.what(), "engine: found 'physx', expected one of: mujoco, ode, penalty, linearised");
   }
 }
 

@@ -6,64 +6,19 @@
 #include <string>
 
 #include "stunt/core/error.h"
+#include "stunt/core/random.h"
 
 namespace stunt {
 
 namespace {
-constexpr int kMostFrames = 64;
-}
-
-void describe(Fields& fields, ModalSettings& s) {
-  fields("plan_rate", s.plan_rate, {.unit = "Hz", .bounds = above(0), .help = "how often a plan is made"});
-  fields("frame_time", s.frame_time, {.unit = "s", .bounds = above(0), .help = "of one frame of the window"});
-  fields("window", s.window, {.bounds = between(1, kMostFrames), .help = "frames that a plan looks ahead"});
-  fields("high_window", s.high_window,
-         {.bounds = between(1, kMostFrames),
-          .help = "frames in which the stiff modes are matched; 1: as published"});
-  fields("frames_per_force", s.frames_per_force,
-         {.bounds = between(1, kMostFrames), .help = "frames of the window that share one contact force"});
-  fields("low_modes", s.low_modes,
-         {.bounds = at_least(0),
-          .help = "how many of the modes, from the softest on, look ahead the whole window"});
-  fields("first_low_mode", s.first_low_mode,
-         {.bounds = at_least(0), .help = "the softest of these; 0: the softest of all"});
-  fields("carry_load", s.carry_load,
-         {.help = "effort is counted from the forces that carry the body; no: as published, modes sag"});
-  fields("hold_contacts", s.hold_contacts,
-         {.help = "torques that keep the feet that touch in place; no: the modes' own"});
-  fields("com_position_weight", s.com_position_weight,
-         {.bounds = above(0), .help = "W_1 of the centre of mass: larger brings it back sooner"});
-  fields("com_velocity_weight", s.com_velocity_weight,
-         {.bounds = above(0), .help = "W_2 of the centre of mass"});
-  fields("turn_weight", s.turn_weight, {.bounds = above(0), .help = "W_1 of the body's mean rotation"});
-  fields("turn_rate_weight", s.turn_rate_weight,
-         {.bounds = above(0), .help = "W_2 of the body's mean rotation"});
-  fields("force_weight", s.force_weight, {.bounds = above(0), .help = "W_3: larger pushes less"});
-  fields("position_weight", s.position_weight,
-         {.bounds = above(0), .help = "w_4: modes end where the reference is"});
-  fields("velocity_weight", s.velocity_weight, {.bounds = above(0), .help = "w_5: and as fast"});
-  fields("impulse_weight", s.impulse_weight, {.bounds = above(0), .help = "W_6: larger is softer"});
-  fields("mass_damping", s.mass_damping,
-         {.unit = "1/s", .bounds = at_least(0), .help = "alpha: modes are damped by alpha M + beta K"});
-  fields("stiffness_damping", s.stiffness_damping, {.unit = "s", .bounds = at_least(0), .help = "beta"});
-  fields("friction", s.friction, {.bounds = above(0), .help = "of the planned contacts"});
-  fields("joint_weight", s.joint_weight,
-         {.bounds = above(0), .help = "hold_contacts: of the joints' accelerations"});
-  fields("root_weight", s.root_weight, {.bounds = above(0), .help = "hold_contacts: of the root's"});
-  fields("com_weight", s.com_weight,
-         {.bounds = at_least(0), .help = "hold_contacts: of the centre of mass's"});
-  fields("spin_weight", s.spin_weight,
-         {.bounds = at_least(0), .help = "hold_contacts: of the rate of the angular momentum"});
-  fields("hold_weight", s.hold_weight,
-         {.bounds = at_least(0), .help = "hold_contacts: of feet that must not slip"});
-  fields("hold_damping", s.hold_damping,
-         {.unit = "1/s", .bounds = at_least(0), .help = "how fast a slipping foot is stopped"});
-  describe(fields, static_cast<FootworkSettings&>(s));
-}
+constexpr int kMostFrames = kModalMostFrames;
+constexpr double kSlowest = 0.05;    // m/s: slower bodies have the longest window
+constexpr double kQuietAfter = 0.1;  // s without a push, after which another one surprises
+}  // namespace
 
 std::unique_ptr<Controller> make_controller(const ModalSettings& settings, const ControllerTask& task) {
   require_free_root(*task.reference->actor(), "modal");
-  if (settings.high_window > settings.window)
+  if (settings.high_window > settings.window && settings.window_reach == 0)
     throw InputError("controller.high_window", std::to_string(settings.high_window),
                      "at most the window of " + std::to_string(settings.window));
   ModalSettings own = settings;
@@ -108,6 +63,15 @@ ModalController::ModalController(const ModalSettings& settings, ReferencePtr ref
   point_shapes_ = MatX::Zero(ContactPlan::kEdges * points, joints);
   mode_impulses_ = MatX::Zero(kMostFrames, joints);
   responses_.resize(kMostFrames);
+  rate_now_ = give_ = expected_ = VecX::Zero(joints);
+  yield_.setZero(joints, 3);
+  scattered_.assign(static_cast<std::size_t>(joints), 0);
+  if (settings_.scattered_modes > 0) {
+    std::fill_n(scattered_.begin(), std::min(settings_.low_modes, joints), 1);
+    Random random(static_cast<std::uint64_t>(settings_.scattered_modes));
+    for (int m = joints - 1; m > 0; --m)
+      std::swap(scattered_[m], scattered_[random.next() % static_cast<std::uint64_t>(m + 1)]);
+  }
   jacobian_.setZero(3, nv);
   momentum_matrix_.setZero(3, nv);
   for (ReferenceSample* sample : {&present_, &next_, &goal_, &later_, &soon_}) reference_->sample(0, *sample);
@@ -125,7 +89,7 @@ void ModalController::reset(const Observation& start) {
 }
 
 void ModalController::actuate(const Observation& now, Actuation& out) {
-  if (now.time >= memory_.next_plan - 1e-9) {
+  if (settings_.answer_contacts || now.time >= memory_.next_plan - 1e-9) {
     const auto begin = std::chrono::steady_clock::now();
     plan(now);
     timing_.microseconds.push_back(
@@ -137,22 +101,50 @@ void ModalController::actuate(const Observation& now, Actuation& out) {
 
 void ModalController::plan(const Observation& now) {
   dynamics_.set_state(now.q, now.v);
+  feel_pushes(now);
   sample_reference(now);
   move_anchor(now);
   place_feet(now);
   modes_.compute(dynamics_);
   plan_contacts();
-  plan_modes();
+  plan_modes(now);
   if (settings_.hold_contacts) hold_contacts(now);
+}
+
+// The linearisation holds as long as the body has not gone far: so long is the window.
+void ModalController::choose_window() {
+  window_ = settings_.window;
+  if (settings_.window_reach > 0) {
+    const double speed =
+        std::max({dynamics_.com_velocity().norm(), present_dynamics_.com_velocity().norm(), kSlowest});
+    const double frames = settings_.window_reach / (speed * settings_.frame_time);
+    window_ =
+        static_cast<int>(std::clamp(frames, std::min<double>(settings_.window, settings_.longest_window),
+                                    static_cast<double>(settings_.longest_window)));
+  }
+  high_window_ = std::min(settings_.high_window, window_);
+}
+
+// Section 6: a push is not answered before `reaction_delay` has passed.
+void ModalController::feel_pushes(const Observation& now) {
+  const bool pushed = std::any_of(now.contacts.begin(), now.contacts.end(),
+                                  [](const ActorContact& contact) { return !contact.support; });
+  if (pushed) {
+    if (now.time > memory_.pushed_at + kQuietAfter) memory_.numb_until = now.time + settings_.reaction_delay;
+    memory_.pushed_at = now.time;
+  }
+  numb_ = now.time < memory_.numb_until;
 }
 
 void ModalController::sample_reference(const Observation& now) {
   const double dt = settings_.frame_time;
-  const int n = settings_.window;
   const std::size_t points = actor_->contact_points().size();
   reference_->sample(now.time, present_);
+  present_dynamics_.set_state(present_.q, present_.v);
+  choose_window();
+  const int n = window_;
   reference_->sample(now.time + settings_.look_ahead, soon_);
-  reference_->sample(now.time + settings_.high_window * dt, next_);
+  reference_->sample(now.time + high_window_ * dt, next_);
   reference_->sample(now.time + n * dt, goal_);
   for (Foot& foot : feet_) {
     foot.stance = stands(*actor_, foot.leg, present_);
@@ -172,13 +164,27 @@ void ModalController::sample_reference(const Observation& now) {
         std::fill_n(touches_.begin() + i * n, n, present_.contacts[i]);
     }
   }
+  if (settings_.detected_contacts) find_touches(now);
+}
+
+// The contacts of the first frame, as they are.
+void ModalController::find_touches(const Observation& now) {
+  constexpr double kSame = 0.02;  // m
+  const auto& points = actor_->contact_points();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Vec3 place = dynamics_.point(points[i].body, points[i].position);
+    touches_[i * window_] =
+        std::any_of(now.contacts.begin(), now.contacts.end(), [&](const ActorContact& contact) {
+          return contact.support && contact.body == points[i].body &&
+                 (contact.point - place + points[i].radius * contact.normal).norm() < kSame;
+        });
+  }
 }
 
 void ModalController::move_anchor(const Observation& now) {
   const double dt = 1 / settings_.plan_rate;
   memory_.ground.feel(*actor_, now.contacts, dt);
   if (settings_.anchor) {
-    present_dynamics_.set_state(present_.q, present_.v);
     memory_.anchor.follow(dynamics_, present_dynamics_, now.contacts, present_.contacts, feet_,
                           settings_.for_anchor(), dt);
     memory_.anchor.ride(memory_.ground.velocity(), dt);
@@ -193,28 +199,29 @@ void ModalController::move_anchor(const Observation& now) {
 void ModalController::place_feet(const Observation& now) {
   present_dynamics_.set_state(present_.q, present_.v);
   goal_dynamics_.set_state(goal_.q, goal_.v);
+  ActorDynamics& felt = numb_ ? present_dynamics_ : dynamics_;
   TrackedBody body{.now = now,
                    .target = present_,
-                   .ours = dynamics_,
+                   .ours = felt,
                    .reference = present_dynamics_,
-                   .com_error = present_dynamics_.com() - dynamics_.com(),
-                   .com_rate = present_dynamics_.com_velocity() - dynamics_.com_velocity(),
+                   .com_error = present_dynamics_.com() - felt.com(),
+                   .com_rate = present_dynamics_.com_velocity() - felt.com_velocity(),
                    .com_acceleration = Vec3::Zero(),
                    .rate = settings_.plan_rate};
   RecoverySteps& recovery = memory_.recovery;
   FootPlacement& placement = memory_.placement;
-  if (settings_.recovery) recovery.update(body, feet_, memory_.ground, *reference_, later_);
+  if (settings_.recovery && !numb_) recovery.update(body, feet_, memory_.ground, *reference_, later_);
   const FootPlacementSettings gains = settings_.for_placement();
   placement.update(body, feet_, gains);
   // The moves are made at the end of the window, and the short one gets the same.
-  ahead_.time = now.time + settings_.window * settings_.frame_time;
-  ahead_.q = now.q;
-  ahead_.v = now.v;
+  ahead_.time = now.time + window_ * settings_.frame_time;
+  ahead_.q = numb_ ? present_.q : now.q;
+  ahead_.v = numb_ ? present_.v : now.v;
   before_ = goal_.q;
   goal_change_ = goal_.v;
   TrackedBody then{.now = ahead_,
                    .target = goal_,
-                   .ours = dynamics_,
+                   .ours = felt,
                    .reference = goal_dynamics_,
                    .com_error = body.com_error,
                    .com_rate = body.com_rate,
@@ -235,21 +242,35 @@ void ModalController::place_feet(const Observation& now) {
   integrate(*actor_, before_, change_, 1, next_.q);
 }
 
-// Section 5.1, with the true centre of mass and momentum of the reference.
+// Section 5.1.
 void ModalController::plan_contacts() {
-  const int n = settings_.window;
+  const int n = window_;
   const double T = n * settings_.frame_time, root_mass = modes_.root_mass();
   const Vec3 gravity(0, 0, -actor_->gravity());
   difference(*actor_, ahead_.q, goal_.q, goal_change_);
   ContactPlan::Vec6 gap, gap_rate;
-  const Vec3 com_rate = dynamics_.com_velocity(), spin = dynamics_.angular_momentum();
-  gap.head<3>() = root_mass * (goal_dynamics_.com() - modes_.com() - T * com_rate - 0.5 * T * T * gravity);
-  gap_rate.head<3>() = root_mass * (goal_dynamics_.com_velocity() - com_rate - T * gravity);
+  ActorDynamics& felt = numb_ ? present_dynamics_ : dynamics_;
+  const Vec3 com_rate = felt.com_velocity(), spin = felt.angular_momentum();
   dynamics_.angular_momentum_matrix(momentum_matrix_);
+  Vec3 way, goal_rate, goal_spin;
+  if (settings_.true_momentum) {
+    way = goal_dynamics_.com() - felt.com();
+    goal_rate = goal_dynamics_.com_velocity();
+    goal_spin = goal_dynamics_.angular_momentum();
+  } else {
+    dynamics_.com_jacobian(jacobian_);
+    way = jacobian_ * goal_change_;
+    goal_rate = jacobian_ * goal_.v;
+    goal_spin = momentum_matrix_ * goal_.v;
+  }
+  gap.head<3>() = root_mass * (way - T * com_rate - 0.5 * T * T * gravity);
+  gap_rate.head<3>() = root_mass * (goal_rate - com_rate - T * gravity);
   gap.tail<3>() = modes_.turn(momentum_matrix_ * goal_change_ - T * spin);
-  gap_rate.tail<3>() = modes_.turn(goal_dynamics_.angular_momentum() - spin);
+  gap_rate.tail<3>() = modes_.turn(goal_spin - spin);
 
-  contacts_.begin(n, settings_.frame_time, ContactPlan::Impulse::spread, settings_.frames_per_force);
+  contacts_.begin(n, settings_.frame_time,
+                  settings_.impulses_at_once ? ContactPlan::Impulse::at_once : ContactPlan::Impulse::spread,
+                  settings_.frames_per_force);
   const auto& points = actor_->contact_points();
   for (std::size_t i = 0; i < points.size(); ++i) {
     const std::span<const std::uint8_t> touches(&touches_[i * n], n);
@@ -275,32 +296,34 @@ void ModalController::plan_contacts() {
 }
 
 // Sections 5.2 and 5.3.
-void ModalController::plan_modes() {
-  const int n = settings_.window, columns = ContactPlan::kEdges * contacts_.points();
+void ModalController::plan_modes(const Observation& now) {
+  const int n = window_, columns = ContactPlan::kEdges * contacts_.points();
   const double dt = settings_.frame_time;
   const int joints = modes_.size() - Modes::kRigid;
   mode_impulses_.topRows(n).noalias() = contacts_.impulses() * point_shapes_.topRows(columns);
   modes_.to_modes(ahead_.v, p_rate_);
   modes_.to_modes(goal_change_, p_goal_);
   modes_.to_modes(goal_.v, p_goal_rate_);
-  difference(*actor_, ahead_.q, next_.q, change_);
+  modes_.to_modes(now.v, rate_now_);
+  difference(*actor_, now.q, next_.q, change_);
   modes_.to_modes(change_, p_next_);
   modes_.to_modes(next_.v, p_next_rate_);
-  modes_.force_to_modes(dynamics_.bias(), bias_);
+  modes_.force_to_modes(settings_.velocity_forces ? dynamics_.bias() : dynamics_.gravity_bias(), bias_);
+  expected_.noalias() = mode_impulses_.row(0).transpose() / dt;
   for (int m = 0; m < joints; ++m) {
     const double k = modes_.squared_frequency(m);
     const Mode mode{k, settings_.mass_damping + settings_.stiffness_damping * k};
-    const int away = m - settings_.first_low_mode;
-    const bool low = away >= 0 && away < settings_.low_modes;
-    const int frames = low ? n : settings_.high_window;
+    const bool low = looks_ahead(m);
+    const int frames = low ? n : high_window_;
+    const double rate = low ? p_rate_[m] : rate_now_[m];
     const ModeResponse step = mode.response(dt);
-    ModeResponse at = mode.response(0.5 * dt), end = step;
+    ModeResponse at = settings_.impulses_at_once ? step : mode.response(0.5 * dt), end = step;
     for (int j = 0; j < frames; ++j) {
       responses_[j] = at;
       at = mode.after(at, step);
       if (j > 0) end = mode.after(end, step);
     }
-    ModeState reached = advance(mode, end, {0, p_rate_[m]}, settings_.carry_load ? 0 : -bias_[m]);
+    ModeState reached = advance(mode, end, {0, rate}, settings_.carry_load ? 0 : -bias_[m]);
     for (int f = 0; f < frames && !settings_.carry_load; ++f) {
       reached.p += responses_[frames - 1 - f].a * mode_impulses_(f, m);
       reached.v += responses_[frames - 1 - f].a_dot * mode_impulses_(f, m);
@@ -316,11 +339,38 @@ void ModalController::plan_modes() {
       impulse = plan.impulse(responses_[frames - 1]);
     }
     const double load = bias_[m] - mode_impulses_(0, m) / dt;
-    acceleration_[m] = impulse / dt - mode.damping * p_rate_[m] - (settings_.carry_load ? 0 : load);
+    acceleration_[m] = impulse / dt - mode.damping * rate - (settings_.carry_load ? 0 : load);
     force_[m] = acceleration_[m] + load;
+    // Eq. 25 to 27 with W_l = 1: P = a^2, Q = a^2 Z. High modes go on as planned.
+    const double weight = step.a * step.a * step.a * step.a;
+    give_[m] = low ? -weight / (weight + settings_.answer_cost) : -1;
   }
   modes_.to_torques(force_, change_);
   if (change_.allFinite()) memory_.torque = change_;
+}
+
+bool ModalController::looks_ahead(int mode) const {
+  if (settings_.scattered_modes > 0) return scattered_[mode] != 0;
+  if (settings_.low_frequency > 0) return modes_.squared_frequency(mode) < settings_.low_frequency;
+  const int away = mode - settings_.first_low_mode;
+  return away >= 0 && away < settings_.low_modes;
+}
+
+// Eq. 27: torques of the modes change by x Z df, with df the forces less those that were planned.
+void ModalController::answer(std::span<const AnsweredPoint> points, Eigen::Ref<MatX> X,
+                             Eigen::Ref<VecX> constant) {
+  force_ = -give_.cwiseProduct(expected_);
+  modes_.to_torques(force_, change_);
+  constant = change_;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    dynamics_.point_jacobian(points[i].body, points[i].point, jacobian_);
+    yield_.noalias() = modes_.shapes().transpose() * jacobian_.transpose();
+    for (int axis = 0; axis < 3; ++axis) {
+      force_ = give_.cwiseProduct(yield_.col(axis));
+      modes_.to_torques(force_, change_);
+      X.col(3 * static_cast<int>(i) + axis) = change_;
+    }
+  }
 }
 
 // In the place of section 5.4: the planned accelerations, of the joints, of the centre of mass and of the angular
@@ -337,7 +387,15 @@ void ModalController::hold_contacts(const Observation& now) {
   targets_.acceleration.head<6>() += shapes * rigid;
   const PlanResult& result = planner_.solve(dynamics_, targets_, touching_);
   if (!result.converged || !result.torque.allFinite()) ++timing_.relaxed;
-  if (result.torque.allFinite()) memory_.torque = result.torque;
+  if (!result.torque.allFinite()) return;
+  memory_.torque = result.torque;
+  if (!settings_.answer_contacts) return;
+  change_.setZero();
+  for (std::size_t i = 0; i < touching_.size(); ++i) {
+    dynamics_.point_jacobian(touching_[i].body, touching_[i].point, jacobian_);
+    change_.noalias() += jacobian_.transpose() * result.force[i];
+  }
+  modes_.force_to_modes(change_, expected_);
 }
 
 }  // namespace stunt

@@ -25,46 +25,16 @@
 #include "stunt/control/controller.h"
 #include "stunt/control/mcsim/plan.h"
 #include "stunt/control/modal/contact_plan.h"
+#include "stunt/control/modal/modal_settings.h"
 #include "stunt/control/modal/mode_plan.h"
 #include "stunt/control/modal/modes.h"
-#include "stunt/control/parts/footwork_settings.h"
 #include "stunt/control/parts/ground_sense.h"
 #include "stunt/control/parts/recovery_step.h"
+#include "stunt/world/contact_answer.h"
 
 namespace stunt {
 
-struct ModalSettings : FootworkSettings {
-  double plan_rate = 250;         // Hz
-  double frame_time = 1.0 / 120;  // s, dt
-  int window = 9;                 // frames
-  int high_window = 6;            // frames, of the high modes; 1: eq. 22
-  int frames_per_force = 1;       // of the window
-  int low_modes = 16, first_low_mode = 0;
-  bool carry_load = true;
-  bool hold_contacts = true;
-  // of the window
-  double com_position_weight = 0.03, com_velocity_weight = 1;  // W_1, W_2 of the translations
-  double turn_weight = 0.5, turn_rate_weight = 1;              // W_1, W_2 of the turns
-  double force_weight = 1e-4;                                  // W_3
-  double position_weight = 0.5, velocity_weight = 2;           // w_4, w_5
-  double impulse_weight = 1e-3;                                // W_6
-  double mass_damping = 0, stiffness_damping = 0;              // alpha (1/s), beta (s): D = alpha M + beta K
-  double friction = 0.9;
-  // of the torques that hold the contacts
-  double joint_weight = 1;
-  double root_weight = 1;
-  double com_weight = 100;
-  double spin_weight = 1;
-  double hold_weight = 3;
-  double hold_damping = 20;  // 1/s
-};
-void describe(Fields& fields, ModalSettings& settings);
-std::unique_ptr<Controller> make_controller(const ModalSettings& settings, const ControllerTask& task);
-inline ReferenceWishes reference_wishes(const ModalSettings& settings) {
-  return {.balanced = settings.balance_reference};
-}
-
-class ModalController : public Controller {
+class ModalController : public Controller, public ContactAnswer {
  public:
   ModalController(const ModalSettings& settings, ReferencePtr reference);
   void reset(const Observation& start) override;
@@ -72,6 +42,10 @@ class ModalController : public Controller {
   std::any save() const override { return memory_; }
   void restore(const std::any& memory) override { memory_ = std::any_cast<const Memory&>(memory); }
   const PlanTiming* plan_timing() const override { return &timing_; }
+  // Section 5.4, for engine linearised.
+  bool answers() const override { return settings_.answer_contacts; }
+  void answer(std::span<const AnsweredPoint> points, Eigen::Ref<MatX> X, Eigen::Ref<VecX> constant) override;
+  int window() const { return window_; }  // frames, of the last plan
 
  private:
   // All that is carried from one step to the next.
@@ -85,14 +59,19 @@ class ModalController : public Controller {
     RecoverySteps recovery;
     ContactPlan::Vec12 dual = ContactPlan::Vec12::Zero();  // where the next contact plan starts
     VecX torque;                                           // nv
+    double pushed_at = -1e9, numb_until = -1e9;            // s: last felt a push; when that counts
   };
   void plan(const Observation& now);
   void sample_reference(const Observation& now);
   void move_anchor(const Observation& now);
   void place_feet(const Observation& now);
+  void choose_window();
+  void find_touches(const Observation& now);
+  void feel_pushes(const Observation& now);
   void plan_contacts();
-  void plan_modes();
+  void plan_modes(const Observation& now);
   void hold_contacts(const Observation& now);
+  bool looks_ahead(int mode) const;
 
   ModalSettings settings_;
   ReferencePtr reference_;
@@ -103,7 +82,10 @@ class ModalController : public Controller {
   std::vector<Foot> feet_;
   ReferenceSample present_, soon_;       // now, and when a foot counts as landing
   ReferenceSample next_, goal_, later_;  // at the ends of the short and the long window; room to work
-  Observation ahead_;                    // the state now, with the time of the goal
+  Observation ahead_;                    // the state that plans begin from, with the time of the goal
+  int window_ = 1, high_window_ = 1;     // frames
+  bool numb_ = false;                    // does not know yet that it was pushed
+  std::vector<std::uint8_t> scattered_;  // per deformation mode: looks ahead, where that is drawn
   std::vector<std::uint8_t> touches_;    // contact points x frames: as the window expects it
   ActorDynamics dynamics_, present_dynamics_, goal_dynamics_;
   Modes modes_;
@@ -115,6 +97,10 @@ class ModalController : public Controller {
   MatX mode_impulses_;  // frames x modes: of the contacts
   std::vector<ModeResponse> responses_;
   Jacobian jacobian_, momentum_matrix_;
+  VecX rate_now_;  // per deformation mode, of the true state
+  VecX give_;      // per deformation mode: x of dI = x Z df
+  VecX expected_;  // per deformation mode, N-like: what the forces do that were planned
+  MatX yield_;     // joints x 3, room to work
   std::vector<PlanContact> touching_;
   PlanTargets targets_;
   Planner planner_;

@@ -119,7 +119,8 @@ TEST(Scene, BadScenes) {
        "s.yaml:1: gravty: found the unknown key 'gravty', expected one of: name, duration, seed, engine, "
        "timestep, gravity, ground, contact, actors, objects, platforms, seesaws, pushes, throws, pokes, "
        "commands, files"},
-      {"engine: bullet", "s.yaml:1: engine: found 'bullet', expected one of: mujoco, ode, penalty"},
+      {"engine: bullet",
+       "s.yaml:1: engine: found 'bullet', expected one of: mujoco, ode, penalty, linearised"},
       {"timestep: 0", "s.yaml:1: timestep: found '0', expected a number from 1e-06 to 0.02 (s)"},
       {"timestep: 0.1", "s.yaml:1: timestep: found '0.1', expected"},
       {"duration: -1", "s.yaml:1: duration: found '-1', expected"},

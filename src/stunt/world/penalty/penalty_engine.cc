@@ -1,15 +1,11 @@
 #include "stunt/world/penalty/penalty_engine.h"
 
 #include <algorithm>
-#include <array>
-#include <cassert>
 #include <cmath>
 
 #include "stunt/actor/mujoco_messages.h"
-#include "stunt/core/error.h"
-#include "stunt/world/mujoco/mujoco_state.h"
+#include "stunt/world/mujoco/implicit_engine.h"
 #include "stunt/world/penalty/touch_pairs.h"
-#include "stunt/world/penalty/tree_matrix.h"
 
 namespace stunt {
 namespace {
@@ -20,144 +16,24 @@ constexpr double kOverCone =
     1.3;  // friction may exceed its cone by this factor while a point slides faster and faster
 constexpr double kLeastSpeed = 1e-9;  // m/s
 
-void refuse_what_it_lacks(const mjModel& m) {
-  const auto refuse = [](bool there, const char* what) {
-    if (there) throw InputError("engine penalty", what, "a scene without, or engine mujoco");
-  };
-  const auto any = [](const double* values, auto count) {
-    return std::any_of(values, values + count, [](double value) { return value != 0; });
-  };
-  refuse(m.ntendon > 0, "tendons");
-  refuse(m.neq > 0, "equality constraints");
-  refuse(any(m.dof_frictionloss, m.nv), "dry friction in a joint (frictionloss)");
-  refuse(any(m.jnt_stiffnesspoly, mjNPOLY * m.njnt) || any(m.dof_dampingpoly, mjNPOLY * m.nv),
-         "joint springs or dampers that are not linear");
-  refuse(m.opt.density > 0 || m.opt.viscosity > 0, "a fluid");
-}
-
-class PenaltyEngine final : public MujocoState {
+class PenaltyEngine final : public ImplicitEngine {
  public:
   explicit PenaltyEngine(std::shared_ptr<const CompiledScene> scene)
-      : MujocoState(std::move(scene)),
-        pairs_(*m_),
-        base_(*m_),
+      : ImplicitEngine("penalty", std::move(scene)),
+        pairs_(*m_, "penalty"),
         system_(*m_),
-        chain_end_(m_->nbody, -1),
-        platform_of_(m_->nbody, -1),
-        cos_half_limit_(m_->njnt, 0.0),
-        now_(1 + m_->nq + m_->nv, 0.0),
-        before_(now_.size(), 0.0),
-        bias_(m_->nv, 0.0),
-        total_(m_->nv, 0.0),
-        dv_(m_->nv, 0.0) {
-    for (int body = 1; body < m_->nbody; ++body) {
-      chain_end_[body] = m_->body_dofnum[body] > 0 ? m_->body_dofadr[body] + m_->body_dofnum[body] - 1
-                                                   : chain_end_[m_->body_parentid[body]];
-    }
-    for (std::size_t i = 0; i < scene_->platforms.size(); ++i) {
-      platform_of_[scene_->platforms[i].body] = static_cast<int>(i);
-      chain_end_[scene_->platforms[i].body] = -1;  // nothing that touches it moves it
-    }
+        cos_half_limit_(m_->njnt, 0.0) {
     for (int joint = 0; joint < m_->njnt; ++joint) {
-      if (m_->jnt_stiffness[joint] != 0) springs_.push_back(joint);
-      if (m_->jnt_limited[joint]) limits_.push_back(joint);
       cos_half_limit_[joint] =
           std::cos(std::min(std::max(m_->jnt_range[2 * joint], m_->jnt_range[2 * joint + 1]), kPi) / 2);
     }
-    for (int dof = 0; dof < m_->nv; ++dof) {
-      if (m_->dof_damping[dof] != 0) damped_.push_back(dof);
-    }
-    for (int body = 1; body < m_->nbody; ++body) {
-      if (m_->body_gravcomp[body] != 0) floating_.push_back(body);
-    }
     touches_.reserve(256);
     points_.reserve(256);
-    contacts_.reserve(256);
     stops_.reserve(limits_.size());
-    inputs_kept_.reserve(body_forces_.size());
     make_room(64 * 3 * static_cast<std::size_t>(m_->nv), 48);
   }
 
   std::string name() const override { return "penalty"; }
-
-  void step() override {
-    read_state(before_);
-    std::copy(forces_.begin(), forces_.end(), data_->qfrc_applied);
-    std::copy(body_forces_.begin(), body_forces_.end(), data_->xfrc_applied);
-    accelerate();
-    for (int i = 0; i < m_->nv; ++i) data_->qvel[i] += dv_[i];
-    mj_integratePos(m_, data_->qpos, data_->qvel, timestep());
-    data_->time += timestep();
-    prescribe(time());
-
-    forget_inputs();
-    forget_view();
-    contacts_known_ = reactions_known_ = results_stale_ = false;
-    stepped_ = true;
-  }
-
-  std::span<const Contact> contacts() override {
-    if (!contacts_known_) {
-      refresh_results();
-      contacts_.clear();
-      for (const Point& point : points_) {
-        if (!stepped_ || !point.pushes) continue;
-        const Touch& touch = touches_[point.touch];
-        contacts_.push_back(
-            {touch.body1, touch.body2, touch.point, touch.normal, force_of(point), touch.depth});
-      }
-      contacts_known_ = true;
-    }
-    return contacts_;
-  }
-
-  Wrench joint_reaction(int body) override {
-    if (!stepped_ || !has_reaction(body)) return {Vec3::Zero(), Vec3::Zero()};
-    need_reactions();
-    return reaction_at_joint(body);
-  }
-
-  Vec3 body_acceleration(int body) override {
-    if (!stepped_ || m_->body_weldid[body] == 0) return Vec3::Zero();
-    need_reactions();
-    return acceleration_of(body);
-  }
-
-  // The state, and what the last step started from: its results are computed again when asked for.
-  Snapshot save() const override {
-    Snapshot snapshot;
-    auto& values = snapshot.values;
-    const auto append = [&](const auto& from) { values.insert(values.end(), from.begin(), from.end()); };
-    values.resize(now_.size());
-    read_state(values);
-    append(before_);
-    values.insert(values.end(), data_->qfrc_applied, data_->qfrc_applied + m_->nv);
-    values.insert(values.end(), data_->xfrc_applied, data_->xfrc_applied + 6 * m_->nbody);
-    append(waiting_);
-    values.push_back(stepped_);
-    return snapshot;
-  }
-
-  void restore(const Snapshot& snapshot) override {
-    const double* from = snapshot.values.data();
-    const auto take = [&](auto* to, std::size_t count) {
-      std::copy_n(from, count, to);
-      from += count;
-    };
-    assert(snapshot.values.size() ==
-           2 * now_.size() + forces_.size() + body_forces_.size() + waiting_.size() + 1);
-    take(now_.data(), now_.size());
-    write_state(now_);
-    take(before_.data(), before_.size());
-    take(data_->qfrc_applied, forces_.size());
-    take(data_->xfrc_applied, body_forces_.size());
-    for (char& waits : waiting_) waits = *from++ != 0;
-    stepped_ = *from != 0;
-    forget_inputs();
-    forget_view();
-    contacts_known_ = reactions_known_ = false;
-    results_stale_ = true;
-  }
 
  private:
   // A place where something touches. Rows are along the normal and two tangents, relative velocity of body 2; for a
@@ -181,16 +57,8 @@ class PenaltyEngine final : public MujocoState {
     bool pushes;
   };
 
-  // The change of velocity in the coming step into dv_; contacts and forces stay in points_.
-  void accelerate() {
-    take_kinematics();
-    mj_makeM(m_, data_.get());
-    mj_rne(m_, data_.get(), 0, bias_.data());
-    base_.set_mass(*data_);
-    for (int i = 0; i < m_->nv; ++i) total_[i] = data_->qfrc_applied[i] - bias_[i];
-    add_body_forces();
-    add_dampers();
-    add_springs();
+  void accelerate() override {
+    begin_step();
     find_stops();
     find_points();
     for (int solves = 1;; ++solves) {
@@ -198,61 +66,12 @@ class PenaltyEngine final : public MujocoState {
       measure();
       if (solves == kSolves || !revise()) break;
     }
-    for (int i = 0; i < m_->nv; ++i) data_->qacc[i] = dv_[i] / timestep();
-  }
-
-  void add_body_forces() {
-    for (int body = 1; body < m_->nbody; ++body) {
-      const double* wrench = data_->xfrc_applied + 6 * body;
-      if (std::any_of(wrench, wrench + 6, [](double value) { return value != 0; }))
-        add_wrench(body, vec3(wrench), vec3(wrench + 3));
+    for (const Point& point : points_) {
+      if (!point.pushes) continue;
+      const Touch& touch = touches_[point.touch];
+      contacts_.push_back(
+          {touch.body1, touch.body2, touch.point, touch.normal, force_of(point), touch.depth});
     }
-    for (const int body : floating_) {
-      const Vec3 lift = -m_->body_mass[body] * m_->body_gravcomp[body] * vec3(m_->opt.gravity);
-      add_wrench(body, lift, Vec3::Zero());
-    }
-  }
-  // At the body's centre of mass.
-  void add_wrench(int body, const Vec3& force, const Vec3& torque) {
-    if (chain_end_[body] < 0) return;
-    const Vec3 arm = vec3(data_->xipos + 3 * body) - vec3(data_->subtree_com + 3 * m_->body_rootid[body]);
-    const Vec3 turn = torque + arm.cross(force);
-    for (const int dof : base_.chain(chain_end_[body])) {
-      const double* axis = data_->cdof + 6 * dof;
-      total_[dof] += vec3(axis).dot(turn) + vec3(axis + 3).dot(force);
-    }
-  }
-
-  void add_dampers() {
-    for (const int dof : damped_) {
-      base_.add_diagonal(dof, timestep() * m_->dof_damping[dof]);
-      total_[dof] -= m_->dof_damping[dof] * data_->qvel[dof];
-    }
-  }
-
-  void add_springs() {
-    for (const int joint : springs_) {
-      const double* q = data_->qpos + m_->jnt_qposadr[joint];
-      const double* rest = m_->qpos_spring + m_->jnt_qposadr[joint];
-      int dof = m_->jnt_dofadr[joint];
-      const int type = m_->jnt_type[joint];
-      if (type == mjJNT_FREE) {
-        for (int i = 0; i < 3; ++i) add_spring(dof++, m_->jnt_stiffness[joint], q[i] - rest[i]);
-        q += 3;
-        rest += 3;
-      }
-      if (type == mjJNT_HINGE || type == mjJNT_SLIDE) {
-        add_spring(dof, m_->jnt_stiffness[joint], *q - *rest);
-      } else {
-        double stretch[3];
-        mju_subQuat(stretch, q, rest);
-        for (int i = 0; i < 3; ++i) add_spring(dof + i, m_->jnt_stiffness[joint], stretch[i]);
-      }
-    }
-  }
-  void add_spring(int dof, double stiffness, double stretch) {
-    base_.add_diagonal(dof, timestep() * timestep() * stiffness);
-    total_[dof] -= stiffness * (stretch + timestep() * data_->qvel[dof]);
   }
 
   void find_stops() {
@@ -334,43 +153,17 @@ class PenaltyEngine final : public MujocoState {
       double* rows = &rows_[rows_used_];
       rows_used_ += 3 * static_cast<std::size_t>(stride);
       std::fill_n(rows, 3 * stride, 0.0);
-      if (both) {
-        fill_rows(point, touch.body1, -1, rows, stride, true);
-        fill_rows(point, touch.body2, 1, rows, stride, true);
-      } else {
-        fill_rows(point, dof1 >= 0 ? touch.body1 : touch.body2, dof1 >= 0 ? -1 : 1, rows, stride, false);
-      }
-      add_drift(point, touch.body1, -1);
-      add_drift(point, touch.body2, 1);
+      const Vec3 directions[3] = {touch.normal, point.tangent1, point.tangent2};
+      if (dof1 >= 0) add_point_rows(touch.body1, touch.point, directions, -1, both, stride, rows);
+      if (dof2 >= 0) add_point_rows(touch.body2, touch.point, directions, 1, both, stride, rows);
+      const Vec3 drift = prescribed_velocity(touch.body2) - prescribed_velocity(touch.body1);
+      point.drift = {drift.dot(directions[0]), drift.dot(directions[1]), drift.dot(directions[2])};
       point.speed = relative_velocity(point, data_->qvel) + point.drift;
       const double push = push_of(touch, point.speed.x());
       point.pushes = push > 0;
       point.grip = grip_for(touch, push, point.speed);
       points_.push_back(point);
     }
-  }
-  // Adds the velocity of the body's point, times sign, by the degrees of freedom of its chain.
-  void fill_rows(const Point& point, int body, double sign, double* rows, int stride, bool over_all) const {
-    const Touch& touch = touches_[point.touch];
-    const Vec3 arm = touch.point - vec3(data_->subtree_com + 3 * m_->body_rootid[body]);
-    const std::array<Vec3, 3> line{sign * touch.normal, sign * point.tangent1, sign * point.tangent2};
-    const std::array<Vec3, 3> turn{arm.cross(line[0]), arm.cross(line[1]), arm.cross(line[2])};
-    int at = 0;
-    for (const int dof : base_.chain(chain_end_[body])) {
-      const double* axis = data_->cdof + 6 * dof;
-      const int column = over_all ? dof : at++;
-      for (int r = 0; r < 3; ++r) {
-        rows[r * stride + column] += axis[0] * turn[r].x() + axis[1] * turn[r].y() + axis[2] * turn[r].z() +
-                                     axis[3] * line[r].x() + axis[4] * line[r].y() + axis[5] * line[r].z();
-      }
-    }
-  }
-  void add_drift(Point& point, int body, double sign) const {
-    if (platform_of_[body] < 0) return;
-    const Vec3 velocity = scene_->platforms[platform_of_[body]].spec.velocity(time() + timestep());
-    const Touch& touch = touches_[point.touch];
-    point.drift +=
-        sign * Vec3(touch.normal.dot(velocity), point.tangent1.dot(velocity), point.tangent2.dot(velocity));
   }
   Vec3 relative_velocity(const Point& point, const double* v) const {
     const double* rows = &rows_[point.rows];
@@ -520,53 +313,6 @@ class PenaltyEngine final : public MujocoState {
     return again;
   }
 
-  // Joint forces and body accelerations of the last step: contact forces count as forces from outside.
-  void need_reactions() {
-    if (reactions_known_) return;
-    refresh_results();
-    inputs_kept_.assign(data_->xfrc_applied, data_->xfrc_applied + 6 * m_->nbody);
-    for (const Point& point : points_) {
-      if (!point.pushes) continue;
-      const Touch& touch = touches_[point.touch];
-      add_to_body(touch.body1, -force_of(point), touch.point);
-      add_to_body(touch.body2, force_of(point), touch.point);
-    }
-    read_state(now_);
-    std::copy_n(&before_[1 + static_cast<std::size_t>(m_->nq)], m_->nv, data_->qvel);
-    mj_rnePostConstraint(m_, data_.get());
-    write_state(now_);
-    std::copy(inputs_kept_.begin(), inputs_kept_.end(), data_->xfrc_applied);
-    reactions_known_ = true;
-  }
-  void add_to_body(int body, const Vec3& force, const Vec3& point) {
-    Eigen::Map<Vec3>{data_->xfrc_applied + 6 * body} += force;
-    Eigen::Map<Vec3>{data_->xfrc_applied + 6 * body + 3} +=
-        (point - vec3(data_->xipos + 3 * body)).cross(force);
-  }
-
-  void refresh_results() {
-    if (!results_stale_ || !stepped_) return;
-    read_state(now_);
-    write_state(before_);
-    forget_view();
-    accelerate();
-    write_state(now_);
-    forget_view();
-    results_stale_ = false;
-  }
-
-  // Time, q, v.
-  void read_state(std::vector<double>& into) const {
-    into[0] = data_->time;
-    std::copy_n(data_->qpos, m_->nq, &into[1]);
-    std::copy_n(data_->qvel, m_->nv, &into[1 + static_cast<std::size_t>(m_->nq)]);
-  }
-  void write_state(const std::vector<double>& from) {
-    data_->time = from[0];
-    std::copy_n(&from[1], m_->nq, data_->qpos);
-    std::copy_n(&from[1 + static_cast<std::size_t>(m_->nq)], m_->nv, data_->qvel);
-  }
-
   void make_room(std::size_t row_numbers, int between) {
     if (rows_.size() < row_numbers) rows_.resize(2 * row_numbers);
     if (static_cast<int>(between_rows_.size()) < between) {
@@ -580,15 +326,8 @@ class PenaltyEngine final : public MujocoState {
   }
 
   TouchPairs pairs_;
-  TreeMatrix base_, system_;           // without and with contacts and stops
-  std::vector<int> chain_end_;         // per body: the last degree of freedom that moves it; -1: nothing does
-  std::vector<int> platform_of_;       // per body; -1: none
-  std::vector<int> springs_, limits_;  // joints
-  std::vector<int> damped_;            // degrees of freedom
-  std::vector<int> floating_;          // bodies with gravity compensation
-  std::vector<double> cos_half_limit_;     // per joint, of a ball joint's largest angle
-  std::vector<double> now_, before_;       // states: the present one, set aside; the last step's start
-  std::vector<double> bias_, total_, dv_;  // nv: N or Nm; m/s or rad/s
+  TreeMatrix system_;                   // with contacts and stops
+  std::vector<double> cos_half_limit_;  // per joint, of a ball joint's largest angle
   std::vector<Touch> touches_;
   std::vector<Point> points_;
   std::vector<Stop> stops_;
@@ -598,18 +337,12 @@ class PenaltyEngine final : public MujocoState {
   std::vector<double> between_softness_, between_solved_;
   Eigen::MatrixXd schur_;
   Eigen::VectorXd load_;
-  std::vector<double> inputs_kept_;
-  std::vector<Contact> contacts_;
-  bool contacts_known_ = false, reactions_known_ = false;
-  bool results_stale_ = false;  // points_ and data_ lack what the last step computed
-  bool stepped_ = false;        // there was a last step
 };
 
 }  // namespace
 
 std::unique_ptr<Engine> make_penalty_engine(std::shared_ptr<const CompiledScene> scene) {
   hook_mujoco_messages();
-  refuse_what_it_lacks(*scene->model);
   return std::make_unique<PenaltyEngine>(std::move(scene));
 }
 

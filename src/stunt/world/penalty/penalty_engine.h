@@ -9,8 +9,7 @@ namespace stunt {
 //
 //   (M + h D + h^2 K) dv = h (f - bias - k x - (d + h k) v)
 //
-// where D and K collect the dampers d and springs k of joints, joint limits and contacts, and x is their stretch: each
-// force is that at the end of the step (Baraff and Witkin 1998, "Large steps in cloth simulation", eq. 6). M is MuJoCo's.
+// as in world/mujoco/implicit_engine.h, where D and K have the dampers d and springs k of joint limits and contacts too.
 // A contact has `contact.stiffness` and `contact.damping` along its normal and never pulls. Friction is a damper along the
 // surface, weakened where it would exceed friction times the normal force: c = friction * force / speed. A point that
 // sticks therefore creeps, by 0.01 mm/s for each newton on it. Which contacts push and which slide is settled by solving

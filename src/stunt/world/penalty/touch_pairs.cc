@@ -47,7 +47,7 @@ std::pair<int, int> bodies_of(int signature) { return {signature >> 16, signatur
 
 }  // namespace
 
-TouchPairs::TouchPairs(const mjModel& model) : m_(model) {
+TouchPairs::TouchPairs(const mjModel& model, const std::string& engine) : m_(model), engine_(engine) {
   if (m_.opt.disableflags & mjDSBL_CONTACT) return;
   std::set<std::pair<int, int>> excluded, given;  // bodies; shapes
   for (int i = 0; i < m_.nexclude; ++i) excluded.insert(bodies_of(m_.exclude_signature[i]));
@@ -70,7 +70,7 @@ void TouchPairs::add(int geom1, int geom2, double friction) {
   if (!mjCOLLISIONFUNC[m_.geom_type[geom1]][m_.geom_type[geom2]]) return;  // two planes
   if (pairs_.size() == kMostPairs) {
     throw InputError(
-        "engine penalty",
+        "engine " + engine_,
         "a scene with more than " + std::to_string(kMostPairs) + " pairs of shapes that may touch",
         "fewer shapes or characters, or engine mujoco");
   }
@@ -80,23 +80,24 @@ void TouchPairs::add(int geom1, int geom2, double friction) {
   pairs_.push_back({geom1, geom2, reach, plane, box, friction});
 }
 
-void TouchPairs::find(mjData& data, std::vector<Touch>& touches) const {
+void TouchPairs::find(mjData& data, std::vector<Touch>& touches, double margin) const {
   std::array<mjPreContact, mjMAXCONPAIR> found;
   for (const Pair& pair : pairs_) {
     const double *centre1 = data.geom_xpos + 3 * pair.geom1, *centre2 = data.geom_xpos + 3 * pair.geom2;
     const double apart[3] = {centre2[0] - centre1[0], centre2[1] - centre1[1], centre2[2] - centre1[2]};
     if (pair.plane) {
       const double* axes = data.geom_xmat + 9 * pair.geom1;  // the third column is the plane's normal
-      if (axes[2] * apart[0] + axes[5] * apart[1] + axes[8] * apart[2] > pair.reach) continue;
-    } else if (apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2] > pair.reach * pair.reach) {
+      if (axes[2] * apart[0] + axes[5] * apart[1] + axes[8] * apart[2] > pair.reach + margin) continue;
+    } else if (apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2] >
+               (pair.reach + margin) * (pair.reach + margin)) {
       continue;
-    } else if (pair.box && outside_box(m_, data, pair.geom2, apart, m_.geom_rbound[pair.geom1])) {
+    } else if (pair.box && outside_box(m_, data, pair.geom2, apart, m_.geom_rbound[pair.geom1] + margin)) {
       continue;
     }
     const int count = mjCOLLISIONFUNC[m_.geom_type[pair.geom1]][m_.geom_type[pair.geom2]](
-        &m_, &data, found.data(), pair.geom1, pair.geom2, 0);
+        &m_, &data, found.data(), pair.geom1, pair.geom2, margin);
     for (int i = 0; i < count; ++i) {
-      if (!(found[i].dist < 0)) continue;
+      if (!(found[i].dist < margin)) continue;
       touches.push_back({m_.geom_bodyid[pair.geom1], m_.geom_bodyid[pair.geom2],
                          Eigen::Map<const Vec3>(found[i].pos), Eigen::Map<const Vec3>(found[i].normal),
                          -found[i].dist, pair.friction});

@@ -133,6 +133,9 @@ void describe_physics(Fields& fields, Environment& environment) {
   for (const auto& engine : engines()) engine_names.push_back(engine.name);
   fields("engine", environment.engine,
          {.help = "the physics engine; see `stunt engines`", .choices = engine_names});
+  // Whoever chooses the engine that is made for it gets its step.
+  if (environment.engine == "linearised" && fields.reading() && !fields.given("timestep"))
+    environment.timestep = 1.0 / 120;
   fields("timestep", environment.timestep,
          {.unit = "s",
           .bounds = between(1e-6, 0.02),
