@@ -115,7 +115,7 @@ class ModalMaker {
         continue;
       }
       for (const std::string& engine : chosen) {
-        setup_ = {engine, "default", "fit"};
+        setup_ = {engine, engine == "linearised" ? "linearised" : "default", "fit"};
         add_part(part);
       }
     }
@@ -127,8 +127,11 @@ class ModalMaker {
            const std::string& detail, const std::vector<std::string>& keys) {
     Trial trial{part.name, setup_, motion, value, detail, "", {}, part.curves};
     if (part.name == "modes" || part.name == "random_modes") trial.measure = measure_root;
-    trial.keys = {"name=trial", "engine=" + setup_.engine, fmt::format("seed={}", options_.seed),
-                  kController + "type=modal", kController + "preset=" + setup_.preset,
+    trial.keys = {"name=trial",
+                  "engine=" + setup_.engine,
+                  fmt::format("seed={}", options_.seed),
+                  kController + "type=modal",
+                  kController + "preset=" + setup_.preset,
                   "actors.0.motion.source=" + motion};
     trial.keys.insert(trial.keys.end(), keys.begin(), keys.end());
     trial.keys.insert(trial.keys.end(), options_.keys.begin(), options_.keys.end());
@@ -147,6 +150,9 @@ class ModalMaker {
         fmt::format("duration={:.4f}", start + kWatchedAfter),
         "actors.0.motion.loop=true"};
   }
+
+  // The short window of a setup, in a window of this many frames.
+  int window_high(int window) const { return setup_.preset == "default" ? std::min(window, 6) : 1; }
 
   void add_part(const ExperimentPart& part) {
     if (part.name == "pushes" || part.name == "latency") {
@@ -180,7 +186,7 @@ class ModalMaker {
         for (const char* motion : {"walk", "squat", "jump"})
           add(part, motion, fmt::format("{}", window), "",
               {fmt::format("{}window={}", kController, window),
-               fmt::format("{}high_window={}", kController, std::min(window, 6))});
+               fmt::format("{}high_window={}", kController, window_high(window))});
       }
     }
     if (part.name == "modes") {
@@ -196,7 +202,8 @@ class ModalMaker {
     if (part.name == "threshold") {
       for (const int modes : {4, 8, 12, 14, 16, 18, 20, 24, 30}) {
         for (const char* motion : {"walk", "squat", "march"})
-          add(part, motion, fmt::format("{}", modes), "", {fmt::format("{}low_modes={}", kController, modes)});
+          add(part, motion, fmt::format("{}", modes), "",
+              {fmt::format("{}low_modes={}", kController, modes)});
       }
     }
     if (part.name == "spectra") {
@@ -223,7 +230,8 @@ class ModalMaker {
           {"clearance 2 cm", {"clearance=true"}},
           {"all four",
            {"force_weight=1e-5", "low_frequency=0", "low_modes=16", "detected_contacts=false",
-            "clearance=true"}}};
+            "clearance=true"}},
+          {"preset linearised", {"preset=linearised"}}};
       for (const auto& [name, changes] : rows) {
         std::vector<std::string> keys;
         for (const std::string& change : changes) keys.push_back(kController + change);
@@ -233,7 +241,8 @@ class ModalMaker {
     if (part.name == "changes") {
       for (const std::string change :
            {"", "carry_load=false", "hold_contacts=false", "high_window=1", "balance_reference=false",
-            "velocity_forces=false", "true_momentum=false", "anchor=false", "placement=false", "clearance=false", "recovery=false", "force_weight=0.1"}) {
+            "velocity_forces=false", "true_momentum=false", "anchor=false", "placement=false",
+            "clearance=false", "recovery=false", "force_weight=0.1"}) {
         const std::vector<std::string> keys =
             change.empty() ? std::vector<std::string>{} : std::vector<std::string>{kController + change};
         for (const char* motion : {"walk", "squat", "march"})

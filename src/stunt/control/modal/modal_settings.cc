@@ -17,6 +17,15 @@ ModalPaperSettings::ModalPaperSettings() {
   clearance_height = 0.02;
 }
 
+ModalLinearisedSettings::ModalLinearisedSettings() {
+  force_weight = 1e-5;
+  low_frequency = 0;
+  low_modes = 24;
+  detected_contacts = false;
+  clearance = balance_reference = anchor = true;
+  true_momentum = velocity_forces = true;
+}
+
 void describe(Fields& fields, ModalSettings& s) {
   fields("plan_rate", s.plan_rate, {.unit = "Hz", .bounds = above(0), .help = "how often a plan is made"});
   fields("frame_time", s.frame_time, {.unit = "s", .bounds = above(0), .help = "of one frame of the window"});

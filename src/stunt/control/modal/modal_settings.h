@@ -59,4 +59,12 @@ inline ReferenceWishes reference_wishes(const ModalPaperSettings& settings) {
   return {.balanced = settings.balance_reference};
 }
 
+// The print with what makes it track in its own world (docs/modal-space.md has a row for each change).
+struct ModalLinearisedSettings : ModalPaperSettings {
+  ModalLinearisedSettings();
+};
+inline ReferenceWishes reference_wishes(const ModalLinearisedSettings& settings) {
+  return {.balanced = settings.balance_reference};
+}
+
 }  // namespace stunt

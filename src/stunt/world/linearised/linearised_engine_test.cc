@@ -109,7 +109,8 @@ TEST_P(LinearisedBalance, ForcesMakeTheMotion) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Controllers, LinearisedBalance,
-                         testing::Values("mcsim", "modal", "{type: modal, preset: paper}"),
+                         testing::Values("modal", "{type: modal, preset: paper}",
+                                         "{type: modal, preset: linearised}"),
                          [](const auto& row) { return "Number" + std::to_string(row.index); });
 
 // An answer that is known, written down.
