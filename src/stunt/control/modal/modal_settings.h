@@ -1,4 +1,4 @@
-// The numbers of modal-space control, and what its two presets make of them.
+// The numbers of modal-space control, and what its presets make of them.
 #pragma once
 
 #include "stunt/control/controller.h"
