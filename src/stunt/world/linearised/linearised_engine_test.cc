@@ -113,6 +113,8 @@ INSTANTIATE_TEST_SUITE_P(Controllers, LinearisedBalance,
                                          "{type: modal, preset: linearised}"),
                          [](const auto& row) { return "Number" + std::to_string(row.index); });
 
+AsksForAnswer& asking(Engine& engine) { return dynamic_cast<AsksForAnswer&>(engine); }
+
 // An answer that is known, written down.
 class FixedAnswer final : public ContactAnswer {
  public:
@@ -140,7 +142,7 @@ TEST(Linearised, TorquesAnswerToContactForces) {
   answered->set_state(q, v);
   plain->set_state(q, v);
   FixedAnswer answer;
-  answered->set_contact_answer(0, &answer);
+  asking(*answered).set_contact_answer(0, &answer);
   answered->step();
   ASSERT_GT(answer.asked, 0);
   ASSERT_FALSE(answered->contacts().empty());
@@ -159,10 +161,10 @@ TEST(Linearised, OnlyOneCharacterMayAnswer) {
   const auto engine = make_linearised_engine(compile_yaml(
       "engine: linearised\nactors: [{name: a, motion: x}, {name: b, motion: x, position: [2, 0]}]"));
   FixedAnswer first, second;
-  engine->set_contact_answer(0, &first);
-  EXPECT_THROW(engine->set_contact_answer(1, &second), InputError);
-  engine->set_contact_answer(0, nullptr);
-  EXPECT_NO_THROW(engine->set_contact_answer(1, &second));
+  asking(*engine).set_contact_answer(0, &first);
+  EXPECT_THROW(asking(*engine).set_contact_answer(1, &second), InputError);
+  asking(*engine).set_contact_answer(0, nullptr);
+  EXPECT_NO_THROW(asking(*engine).set_contact_answer(1, &second));
 }
 
 TEST(Linearised, HasNoSpringContacts) {
