@@ -5,18 +5,12 @@
 #include <Eigen/LU>
 
 #include "malloc_counter.h"
+#include "random_matrix.h"
 #include "stunt/core/random.h"
 #include "stunt/solve/qp.h"
 
 namespace stunt {
 namespace {
-
-MatX random_matrix(Random& random, int rows, int columns) {
-  MatX A(rows, columns);
-  for (double& entry : A.reshaped()) entry = random.uniform(-1, 1);
-  return A;
-}
-VecX random_vector(Random& random, int n) { return random_matrix(random, n, 1); }
 
 // Positive definite, and not symmetric where asked.
 MatX definite(Random& random, int n, double skew) {

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "malloc_counter.h"
+#include "random_matrix.h"
 #include "stunt/core/random.h"
 
 namespace stunt {
@@ -17,15 +18,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-MatX random_matrix(Random& random, int rows, int cols) {
-  MatX result(rows, cols);
-  for (int j = 0; j < cols; ++j) {
-    for (int i = 0; i < rows; ++i) result(i, j) = random.normal();
-  }
-  return result;
-}
-VecX random_vector(Random& random, int size) { return random_matrix(random, size, 1); }
 
 // A dense box QP with a wide spectrum. `rank` < n makes H singular.
 struct BoxProblem {
