@@ -257,10 +257,10 @@ TEST(Muscle, MetabolicRateOfAnIsometricMuscle) {
   state.fibre[0] = 1;
   state.speed[0] = 0;
   const double mass = 1059.7 / 250e3 * 4000 * 0.04;
-  EXPECT_NEAR(metabolic_rate(fibres, vec1(1), state), mass * (0.5 * 173 + 0.5 * 185), 1e-9);
+  EXPECT_NEAR(metabolic_rate(fibres, vec1(1), state), mass * (0.5 * 173 + 0.5 * 185), 1e-6);
   state.speed[0] = -0.5;  // 0.12 m/s
   state.force[0] = 1000;
-  EXPECT_NEAR(metabolic_rate(fibres, vec1(1), state), mass * (0.5 * 173 + 0.5 * 185) + 150, 1e-9);
+  EXPECT_NEAR(metabolic_rate(fibres, vec1(1), state), mass * (0.5 * 173 + 0.5 * 185) + 150, 1e-6);
 }
 
 TEST(Muscle, ImpossibleMusclesAreNamed) {
