@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "stunt/core/geometry2d.h"
-#include "stunt/reference/cleanup/body_height.h"
 #include "stunt/reference/cleanup/contacts.h"
 #include "stunt/reference/cleanup/filter.h"
 #include "stunt/reference/cleanup/path_solver.h"
@@ -235,13 +234,9 @@ class KeptFeet {
       if (!leg) continue;
       legs_.push_back(*leg);
       feet_.emplace_back();
-      stands_.emplace_back();
       for (int i = 0; i < reference.size(); ++i) {
         dynamics_.set_state(reference.q(i), at_rest_);
         feet_.back().push_back(foot_pose(dynamics_, *leg));
-        const auto loaded = [&](int point) { return reference.contacts(i)[point] != 0; };
-        stands_.back().push_back(std::any_of(leg->heel.begin(), leg->heel.end(), loaded) ||
-                                 std::any_of(leg->ball.begin(), leg->ball.end(), loaded));
       }
     }
   }
@@ -250,7 +245,7 @@ class KeptFeet {
   // and puts the feet back.
   void move_body(const std::vector<Vec3>& com, const std::vector<Vec3>& turn, const std::vector<Vec3>& shift,
                  std::vector<VecX>& q) {
-    std::vector<double> most(q.size(), kMostExcess);  // m, how much higher the body may be
+    std::vector<double> drop(q.size(), 0.0);
     for (std::size_t i = 0; i < q.size(); ++i) {
       const Quat rotation = exp_map(turn[i]);
       q[i].head<3>() = com[i] + rotation * (Vec3(q[i].head<3>()) - com[i]) + shift[i];
@@ -258,23 +253,14 @@ class KeptFeet {
       if (resting_[i]) continue;  // lying legs are not carrying
       dynamics_.set_state(q[i], at_rest_);
       for (std::size_t l = 0; l < legs_.size(); ++l) {
-        if (!stands_[l][i]) continue;
         const Vec3 hip = dynamics_.body_position(legs_[l].thigh);
-        most[i] = std::min(most[i], -hip_excess(hip, feet_[l][i].position, legs_[l].length));
+        drop[i] = std::max(drop[i], hip_drop(hip, feet_[l][i].position, legs_[l].length));
       }
     }
-    const std::vector<double> lift = smooth_below(most, rate_);
+    smooth_drop(drop, rate_);
     for (std::size_t i = 0; i < q.size(); ++i) {
-      q[i][2] += lift[i];
-      dynamics_.set_state(q[i], at_rest_);
-      std::vector<FootPose> targets;
-      for (std::size_t l = 0; l < legs_.size(); ++l) {
-        targets.push_back(feet_[l][i]);
-        const Vec3 hip = dynamics_.body_position(legs_[l].thigh);
-        if (!stands_[l][i] && !resting_[i])
-          targets[l].position = within_reach(hip, targets[l].position, legs_[l].length);
-      }
-      for (std::size_t l = 0; l < legs_.size(); ++l) put_foot(dynamics_, legs_[l], targets[l], q[i]);
+      q[i][2] -= drop[i];
+      for (std::size_t l = 0; l < legs_.size(); ++l) put_foot(dynamics_, legs_[l], feet_[l][i], q[i]);
     }
   }
 
@@ -285,7 +271,6 @@ class KeptFeet {
   double rate_;
   std::vector<Leg> legs_;
   std::vector<std::vector<FootPose>> feet_;  // per leg and frame
-  std::vector<std::vector<bool>> stands_;    // likewise
 };
 
 }  // namespace

@@ -38,8 +38,8 @@ std::vector<double> com_heights(const ActorPtr& actor, const std::vector<VecX>& 
 }
 
 std::vector<double> smooth_below(const std::vector<double>& most, double rate_hz) {
-  constexpr double kTime = 0.3;  // s, T
-  constexpr double kFirm = 1e5;  // weight of the limit, against 1 for the distance from zero
+  constexpr double kTime = 0.15;  // s, T
+  constexpr double kFirm = 1e5;   // weight of the limit, against 1 for the distance from zero
   constexpr int kRounds = 30, kFewestFrames = 3;
   const int n = static_cast<int>(most.size());
   VecX path = VecX::Zero(n);

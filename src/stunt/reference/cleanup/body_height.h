@@ -22,8 +22,8 @@ Vec3 within_reach(const Vec3& hip, const Vec3& foot, double length);
 
 // The path nearest to zero and to no acceleration that is nowhere above `most` (m, per frame):
 //   min_d  sum d_i^2 + T^4 d''_i^2   with d_i <= most_i,
-// by a penalty whose frames are found by Newton's method. T is 0.3 s, so that a centimetre for one step costs the
-// ground a hundredth of the weight.
+// by a penalty whose frames are found by Newton's method. T is 0.15 s: longer, and legs stay bent for many steps
+// because of one.
 std::vector<double> smooth_below(const std::vector<double>& most, double rate_hz);
 
 }  // namespace stunt

@@ -28,7 +28,7 @@ TEST(SmoothBelow, IsTheBestPathUnderItsLimit) {
     for (int i = 0; i < n; ++i) {
       const int k = std::clamp(i, 1, n - 2);
       const double second = (d[k + 1] - 2 * d[k] + d[k - 1]) * kRate * kRate;
-      sum += d[i] * d[i] + std::pow(0.3, 4) * second * second;
+      sum += d[i] * d[i] + std::pow(0.15, 4) * second * second;
     }
     return sum;
   };
@@ -78,7 +78,7 @@ TEST(BodyHeight, PlantedWalksKeepTheirVerticalMotion) {
     ASSERT_EQ(captured.size(), planted.size()) << file;
     double sum = 0;
     for (std::size_t i = 0; i < captured.size(); ++i) sum += std::pow(planted[i] - captured[i], 2);
-    EXPECT_LT(std::sqrt(sum / static_cast<double>(captured.size())), 0.03) << file;
+    EXPECT_LT(std::sqrt(sum / static_cast<double>(captured.size())), 0.06) << file;
   }
 }
 
