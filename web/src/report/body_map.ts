@@ -33,7 +33,8 @@ const negligible = 0.05;
 // 0: as the paper; 1, where serious injury becomes likely: red; twice that: dark.
 function injuryColor(value: number): string {
   if (value < negligible) return "var(--line)";
-  if (value < 1) return `color-mix(in srgb, #f2c14e ${Math.round(100 * (1 - value))}%, #d8352a)`;
+  if (value < 0.4) return `color-mix(in srgb, #f2c14e ${Math.round(250 * value)}%, var(--line))`;
+  if (value < 1) return `color-mix(in srgb, #d8352a ${Math.round((100 * (value - 0.4)) / 0.6)}%, #f2c14e)`;
   return `color-mix(in srgb, #d8352a ${Math.round(100 * Math.max(0, 2 - value))}%, #6d0f2a)`;
 }
 

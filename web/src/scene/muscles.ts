@@ -3,8 +3,8 @@ import * as THREE from "three";
 import type { MuscleUse, SceneModel } from "./model";
 
 const useScale: [number, THREE.Color][] = [
-  [0, new THREE.Color("#8d7f86")],
-  [0.3, new THREE.Color("#d98a4b")],
+  [0, new THREE.Color("#a3989d")],
+  [0.15, new THREE.Color("#dd9a4e")],
   [1, new THREE.Color("#e01414")],
   [1.5, new THREE.Color("#c400ff")], // more than it has
 ];
@@ -28,7 +28,7 @@ export class Muscles {
   readonly object = new THREE.Group();
   enabled = false;
   private readonly pools: (THREE.InstancedMesh | null)[];
-  private readonly material = new THREE.MeshLambertMaterial();
+  private readonly material = new THREE.MeshLambertMaterial({ emissive: "#3a2a2a" });
   private readonly points: THREE.Vector3[] = [];
 
   constructor(private readonly model: SceneModel) {
