@@ -153,6 +153,20 @@ json head_of(const std::string& page) {
   return json::parse(page.substr(8, length));
 }
 
+// A muscle that moves it, with what was recorded of it.
+void add_muscle(Recording& run) {
+  ActorTrack& track = run.actors[0];
+  track.muscles = {{.name = "calf",
+                    .max_force = 1000,
+                    .fibre_length = 0.05,
+                    .tendon_slack = 0.3,
+                    .path = {{0, Vec3::Zero()}, {1, Vec3::Zero()}}}};
+  for (const char* name : {"muscle_activation", "muscle_force"})
+    track.channels.add(name, "", "", 1, Channel::Type::f4)
+        .all<float>()
+        .assign(static_cast<std::size_t>(run.samples()), 0.5f);
+}
+
 TEST(PageFormat, IsWhatTheProgramWrites) {
   FormatChecker checker(json::parse(read_file(STUNT_SOURCE_DIR "/web/page_format.json")));
   for (const MarchingOptions& options :
@@ -162,7 +176,10 @@ TEST(PageFormat, IsWhatTheProgramWrites) {
     run.actors[0].states = {"guard"};
     Channel& state = run.actors[0].channels.add("state", "", "", 1, Channel::Type::u1);
     state.all<std::uint8_t>().assign(static_cast<std::size_t>(run.samples()), 0);
-    checker.check_head(head_of(page_data(run, summary_json(summarize(run)))));
+    RunSummary summary = summarize(run);
+    summary.actors[0].injury = {.preset = "default", .measures = {{"head", "D_H", 1.2, 0.4}}, .d_avg = 1.2};
+    checker.check_head(head_of(page_data(run, summary_json(summary))));
+    add_muscle(run);
     checker.check_head(head_of(page_data(run, nullptr)));
   }
   EXPECT_EQ(checker.unseen(), std::set<std::string>{}) << "described, and in none of the recordings";
