@@ -96,7 +96,7 @@ const std::vector<ControllerKind>& controllers() {
        {preset<MuscleGaitSettings>("default", "the general guess, until a gait is found")}},
       {"fall",
        "lets itself fall, and falls well: arms out, knees giving way, rolled up",
-       {preset<FallSettings>("default", "numbers found over a hundred falls")}},
+       {preset<FallSettings>("default", "one set of numbers for every body")}},
       {"ragdoll",
        "no torques at all: the body falls as it may",
        {preset<RagdollSettings>("default", "joints damped a little")}}};

@@ -17,6 +17,15 @@ struct CostRow {
 };
 void describe(Fields& fields, CostRow& row) { fields("cost", row.cost); }
 
+// How far the first tries go. Not in the settings' own description: a scene that is optimised as a whole is not to learn how
+// to fall as well. 0: it stays as it is.
+double first_spread(const NumberSetting& number) {
+  if (number.name == "limp_damping") return 0;
+  if (number.about.unit == "deg") return 25;
+  if (number.about.unit == "s") return 0.15;
+  return 0.4 * std::max(number.value, 0.01 * number.about.bounds.high);
+}
+
 constexpr double kHeadPart = 0.25;   // of the head in the cost
 constexpr double kHarmlessHic = 20;  // below it a head is not hurt at all
 
@@ -36,13 +45,13 @@ FallSettings find_fall(const FallSettings& start, std::vector<Toppled>& starts, 
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   };
   std::vector<NumberSetting> numbers = list_numbers(start);
-  std::erase_if(numbers, [](const NumberSetting& number) { return !number.about.search; });
+  std::erase_if(numbers, [](const NumberSetting& number) { return first_spread(number) == 0; });
   const auto n = static_cast<Eigen::Index>(numbers.size());
   CmaSpace space{VecX(n), VecX(n), VecX(n), VecX(n)};
   for (Eigen::Index i = 0; i < n; ++i) {
     const NumberSetting& number = numbers[static_cast<std::size_t>(i)];
     space.mean[i] = number.value;
-    space.spread[i] = options.spread * number.about.search->spread;
+    space.spread[i] = options.spread * first_spread(number);
     space.lower[i] = number.about.bounds.low;
     space.upper[i] = number.about.bounds.high;
   }

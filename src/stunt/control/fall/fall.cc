@@ -35,8 +35,7 @@ Vec3 turn_between(const Vec3& from, const Vec3& to) {
 
 void describe(Fields& fields, FallPosture& posture) {
   const auto angle = [&](const char* name, double& value, const char* help) {
-    fields(name, value,
-           {.unit = "deg", .bounds = joint_angle(), .help = help, .search = SearchRange{value, 25}});
+    fields(name, value, {.unit = "deg", .bounds = joint_angle(), .help = help});
   };
   angle("hips", posture.hips, "flexion of the hips");
   angle("knees", posture.knees, "flexion of the knees");
@@ -54,14 +53,9 @@ void describe(Fields& fields, FallSettings& settings) {
   fields("arms_spread", settings.arms_spread,
          {.unit = "deg",
           .bounds = between(-90, 90),
-          .help = "of the arms, outwards from the plane of the fall",
-          .search = SearchRange{settings.arms_spread, 20}});
+          .help = "of the arms, outwards from the plane of the fall"});
   const auto gain = [&](const char* name, double& value, const char* unit, double most, const char* help) {
-    fields(name, value,
-           {.unit = unit,
-            .bounds = between(0, most),
-            .help = help,
-            .search = SearchRange{value, 0.4 * std::max(value, 0.01 * most)}});
+    fields(name, value, {.unit = unit, .bounds = between(0, most), .help = help});
   };
   gain("legs_stiffness", settings.legs_stiffness, "1/rad", 20, "share of their strength per angle");
   gain("legs_damping", settings.legs_damping, "s/rad", 1, "share of their strength per speed: they brake");
@@ -74,8 +68,7 @@ void describe(Fields& fields, FallSettings& settings) {
   fields("rest", settings.rest,
          {.unit = "s",
           .bounds = above_to(0, 100),
-          .help = "in which it goes limp after the trunk has touched the ground",
-          .search = SearchRange{settings.rest, 0.15}});
+          .help = "in which it goes limp after the trunk has touched the ground"});
 }
 
 std::unique_ptr<Controller> make_controller(const FallSettings& settings, const ControllerTask& task) {

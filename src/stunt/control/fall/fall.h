@@ -11,7 +11,7 @@
 //       a step of the engine could not follow
 //
 // It needs no rest pose and no kind of joint: roles alone. Falls ahead, back and to a side have a posture each; between them
-// it is mixed by the direction that the body falls in. The numbers were found by `stunt optimize fall` (docs/injury.md).
+// it is mixed by the direction that the body falls in. Numbers: by hand; `stunt optimize fall` (docs/injury.md) finds more.
 #pragma once
 
 #include <vector>
