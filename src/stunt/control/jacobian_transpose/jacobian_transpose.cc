@@ -8,10 +8,9 @@
 namespace stunt {
 namespace {
 
-constexpr double kPlacementRate = 1000;         // Hz, where the step is not known
-constexpr double kLookAhead = 0.08;             // s: a foot that lands within this time is lifted no more
-constexpr double kSoleUsed = 0.9;               // of the sole's length and width
-constexpr double kLighter = 0.6, kHeavier = 1;  // of the weight: what the height may ask of the legs
+constexpr double kPlacementRate = 1000;  // Hz, where the step is not known
+constexpr double kSoleUsed = 0.9;        // of the sole's length and width
+constexpr double kLookEvery = 0.01;      // s: whether the motion will step is asked
 constexpr AnchorSettings kAnchor{.time = 0.1, .speed = 0.5};
 
 // Foot placement as `mcsim` has it.
@@ -69,7 +68,7 @@ JacobianTransposePaperSettings::JacobianTransposePaperSettings() {
   damping = JointGains(35);
   single.momentum = dual.momentum = 150;
   single.trunk = dual.trunk = 150;
-  trunk_damping = height_stiffness = height_damping = 0;
+  trunk_damping = 0;
   gravity = sole = reference_stance = placement = recovery = implicit = balance_reference = false;
   contact_memory = 0;
 }
@@ -91,11 +90,6 @@ void describe(Fields& fields, JacobianTransposeSettings& s) {
   fields("torque_limit", s.torque_limit,
          {.unit = "Nm", .bounds = above(0), .help = "of every joint; the body's own strength counts too"});
   fields("gravity", s.gravity, {.help = "the weight is carried beforehand, not by the springs"});
-  fields("height_stiffness", s.height_stiffness,
-         {.unit = "1/s^2",
-          .bounds = at_least(0),
-          .help = "gravity: the legs also bring the centre of mass to its height"});
-  fields("height_damping", s.height_damping, {.unit = "1/s", .bounds = at_least(0), .help = "likewise"});
   fields("sole", s.sole, {.help = "ankle torques stay within what the sole can pass to the ground"});
   fields("reference_stance", s.reference_stance,
          {.help = "the feet that stand in the motion carry it, others only where none of those touches"});
@@ -149,7 +143,7 @@ JacobianTransposeController::JacobianTransposeController(const JacobianTranspose
   firmness_ = VecX::Ones(nv);
   implicit_mass_ = MatX::Identity(nv, nv);
   factor_.compute(implicit_mass_);
-  for (ReferenceSample* sample : {&target_, &soon_, &later_}) reference_->sample(0, *sample);
+  for (ReferenceSample* sample : {&target_, &later_}) reference_->sample(0, *sample);
   for (const Foot& foot : feet_) {
     const Vec3 side = foot.leg.sole_normal.cross(foot.leg.forward);  // to the left
     Sole sole{1e9, -1e9, 1e9, -1e9};
@@ -196,20 +190,28 @@ void JacobianTransposeController::actuate(const Observation& now, Actuation& out
   out.torque.head<6>().setZero();
 }
 
-// The reference goes where the feet are, and has those on the ground that catch a fall.
+// The motion goes along with the feet, and has those on the ground that catch a fall.
 void JacobianTransposeController::move_reference(const Observation& now) {
   for (Foot& foot : feet_) foot.stance = foot.lands_soon = stands(*actor_, foot.leg, target_);
   if (!settings_.recovery) return;
-  reference_->sample(now.time + kLookAhead, soon_);
-  for (Foot& foot : feet_) foot.lands_soon = stands(*actor_, foot.leg, soon_);
-  memory_.recovery.expect_contacts(*actor_, feet_, now.time, target_, soon_);
+  memory_.recovery.expect_contacts(*actor_, feet_, now.time, target_, later_);
   for (std::size_t i = 0; i < feet_.size(); ++i) feet_[i].caught = memory_.recovery.planted(i);
   memory_.ground.feel(*actor_, now.contacts, now.timestep);
   theirs_.set_state(target_.q, target_.v);
   memory_.anchor.follow(ours_, theirs_, now.contacts, target_.contacts, feet_, kAnchor, now.timestep);
-  memory_.anchor.ride(memory_.ground.velocity(), now.timestep);
-  target_.q.head<3>() += memory_.anchor.offset();
-  target_.v.head<3>() += memory_.ground.velocity();
+  target_.q.head<2>() += memory_.anchor.offset().head<2>();
+}
+
+// A step to come is made by the motion, and placed; where it keeps standing a fall can only be caught by one of our own.
+bool JacobianTransposeController::keeps_standing(double time) {
+  if (time < memory_.look_at) return memory_.keeps_standing;
+  memory_.look_at = time + kLookEvery;
+  memory_.keeps_standing = true;
+  for (const double ahead : {0.2, 0.4}) {
+    reference_->sample(time + ahead, later_);
+    for (const Foot& foot : feet_) memory_.keeps_standing &= stands(*actor_, foot.leg, later_) == foot.stance;
+  }
+  return memory_.keeps_standing;
 }
 
 // eq. 6.4: which feet the balance works through.
@@ -236,7 +238,8 @@ void JacobianTransposeController::place_feet(const Observation& now) {
                          .rate = now.timestep > 0 ? 1 / now.timestep : kPlacementRate};
   RecoverySteps& recovery = memory_.recovery;
   FootPlacement& placement = memory_.placement;
-  if (settings_.recovery) recovery.update(body, feet_, memory_.ground, *reference_, later_);
+  if (settings_.recovery && (keeps_standing(now.time) || recovery.steps(0) || recovery.steps(1)))
+    recovery.update(body, feet_, memory_.ground, *reference_, later_);
   if (settings_.placement) placement.update(body, feet_, kPlacement);
   firmness_.setOnes();
   for (std::size_t i = 0; i < feet_.size(); ++i) {
@@ -301,43 +304,27 @@ void JacobianTransposeController::add_balance(const Stance& carries, VecX& torqu
     wanted.head<2>().setZero();
     momentum.setZero();
   }
-  force_ =
+  const Vec3 force =
       w.com_position * (wanted - place) + w.com_velocity * (theirs_.com_velocity() - ours_.com_velocity());
   const Vec3 turn = log_map(theirs_.body_rotation(trunk_) * ours_.body_rotation(trunk_).conjugate());
   const Vec3 turning = theirs_.body_angular_velocity(trunk_) - ours_.body_angular_velocity(trunk_);
   const Vec3 moment = w.trunk * (turn + settings_.trunk_damping * turning) +
                       w.momentum * (momentum - ours_.angular_momentum());
   for (std::size_t i = 0; i < feet_.size(); ++i) {
-    if (carries.on[i]) push_ground(feet_[i].leg.foot, shares_[i] * force_, shares_[i] * moment, com, torque);
+    if (carries.on[i]) push_ground(feet_[i].leg.foot, shares_[i] * force, shares_[i] * moment, com, torque);
   }
 }
 
-// The point of the ground under a point of the body, or the nearest of a foot's sole, at the height of its ankle.
-Vec3 JacobianTransposeController::over_sole(std::size_t i, const Vec3& point) {
-  const Leg& leg = feet_[i].leg;
-  const Sole& sole = soles_[i];
-  const Vec3 ankle = ours_.body_position(leg.foot);
-  Vec3 forward = ours_.body_rotation(leg.foot) * leg.forward;
-  forward.z() = 0;
-  forward.normalize();
-  const Vec3 side = Vec3::UnitZ().cross(forward), away = point - ankle;
-  return ankle + std::clamp(away.dot(forward), kSoleUsed * sole.back, kSoleUsed * sole.front) * forward +
-         std::clamp(away.dot(side), kSoleUsed * sole.right, kSoleUsed * sole.left) * side;
-}
-
-// The weight on the feet that carry: under the centre of mass as far as the soles reach, so that nothing turns.
+// The weight on the feet that carry: under the centre of mass, so that nothing turns.
 void JacobianTransposeController::add_gravity(const Stance& carries, VecX& torque) {
   torque += ours_.gravity_bias();
-  const double wanted = settings_.height_stiffness * (theirs_.com().z() - ours_.com().z()) +
-                        settings_.height_damping * (theirs_.com_velocity().z() - ours_.com_velocity().z());
-  const double g = actor_->gravity();
-  const Vec3 weight(0, 0, actor_->mass() * (g + std::clamp(wanted, -kLighter * g, kHeavier * g)));
+  const Vec3 weight(0, 0, actor_->mass() * actor_->gravity());
   Vec3 middle = Vec3::Zero();
   for (std::size_t i = 0; i < feet_.size(); ++i)
     middle += shares_[i] * ours_.body_position(feet_[i].leg.foot);
   for (std::size_t i = 0; i < feet_.size(); ++i) {
     if (!carries.on[i]) continue;
-    const Vec3 point = over_sole(i, ours_.body_position(feet_[i].leg.foot) + ours_.com() - middle);
+    const Vec3 point = ours_.body_position(feet_[i].leg.foot) + ours_.com() - middle;
     push_ground(feet_[i].leg.foot, shares_[i] * weight, Vec3::Zero(), point, torque);
   }
 }
@@ -360,15 +347,10 @@ void JacobianTransposeController::keep_sole_flat(std::size_t i, VecX& torque) {
     const ActorJoint& joint = actor_->joints()[static_cast<std::size_t>(j)];
     for (int d = 0; d < joint.dofs; ++d) turning += torque[joint.v_address + d] * axis(joint, d);
   }
-  // About the axis to the left toes go down, about the axis forwards the left edge goes up. A force along the ground has its
-  // lever too: the ankle's height.
+  // About the axis to the left toes go down, about the axis forwards the left edge goes up.
   const double pitch = turning.dot(side), roll = turning.dot(forward);
-  const Vec3 lever = shares_[i] * feet_[i].ankle_height * force_;
-  const double along = -lever.dot(forward), across = lever.dot(side);
-  const double allowed_pitch =
-      std::clamp(pitch, kSoleUsed * load * sole.back - along, kSoleUsed * load * sole.front - along);
-  const double allowed_roll =
-      std::clamp(roll, -kSoleUsed * load * sole.left - across, -kSoleUsed * load * sole.right - across);
+  const double allowed_pitch = std::clamp(pitch, kSoleUsed * load * sole.back, kSoleUsed * load * sole.front);
+  const double allowed_roll = std::clamp(roll, -kSoleUsed * load * sole.left, -kSoleUsed * load * sole.right);
   const Vec3 change = (allowed_pitch - pitch) * side + (allowed_roll - roll) * forward;
   for (int j = body.first_joint; j < body.first_joint + body.joint_count; ++j) {
     const ActorJoint& joint = actor_->joints()[static_cast<std::size_t>(j)];

@@ -22,7 +22,7 @@
 //               touched within `contact_memory` touches
 //   trunk_damping   T also has w_to trunk_damping (w_A - w_C), w the chest's angular velocity
 //   placement   the swing foot steps to where the body falls (control/parts/foot_placement.h)
-//   recovery    a step is made where balance is lost and the motion has none (control/parts/recovery_step.h)
+//   recovery    a step is made where balance is lost and the motion keeps standing (control/parts/recovery_step.h)
 //   implicit    the springs are evaluated at the end of the step (Tan et al. 2011), which allows long ones
 #pragma once
 
@@ -55,7 +55,6 @@ struct JacobianTransposeSettings {
   BalanceWeights single, dual;  // one foot on the ground, two
   double torque_limit = 200;    // Nm, of every joint; the body's own strength counts too
   bool gravity = true;
-  double height_stiffness = 200, height_damping = 28;  // 1/s^2, 1/s: with it, of the centre of mass's height
   bool sole = true;
   bool reference_stance = true;
   double contact_memory = 0.03;  // s
@@ -96,6 +95,8 @@ class JacobianTransposeController : public Controller {
     Anchor anchor;
     FootPlacement placement;
     RecoverySteps recovery;
+    double look_at = -1e9;       // s, when the motion is asked again
+    bool keeps_standing = true;  // what it said
   };
   // A sole in the foot's own directions, m from the ankle.
   struct Sole {
@@ -103,6 +104,7 @@ class JacobianTransposeController : public Controller {
   };
 
   void move_reference(const Observation& now);
+  bool keeps_standing(double time);
   Stance feel_ground(const Observation& now);
   void place_feet(const Observation& now);
   void add_springs(const Observation& now, VecX& torque);
@@ -111,7 +113,6 @@ class JacobianTransposeController : public Controller {
   void push_ground(int foot, const Vec3& force, const Vec3& moment, const Vec3& point, VecX& torque);
   void keep_sole_flat(std::size_t foot, VecX& torque);
   std::array<double, 2> shares(const Stance& carries);
-  Vec3 over_sole(std::size_t foot, const Vec3& point);
 
   JacobianTransposeSettings settings_;
   ReferencePtr reference_;
@@ -123,10 +124,9 @@ class JacobianTransposeController : public Controller {
   Memory memory_;
 
   ActorDynamics ours_, theirs_;
-  ReferenceSample target_, soon_, later_;
+  ReferenceSample target_, later_;
   Stance expected_;
   std::array<double, 2> shares_ = {0, 0};
-  Vec3 force_ = Vec3::Zero();  // N, that the balance wants from the ground
   VecX error_, rate_, ahead_;
   VecX firmness_, spring_, damper_;  // nv: factor on the stiffness, gains of this moment
   MatX implicit_mass_;
