@@ -67,6 +67,7 @@ const std::vector<std::pair<std::string, std::vector<std::string>>> kComponents 
     {"sole", {"sole=false"}},
     {"stance of the motion", {"reference_stance=false"}},
     {"placement", {"placement=false"}},
+    {"recovery", {"recovery=false"}},
     {"balanced reference", {"balance_reference=false"}},
 };
 

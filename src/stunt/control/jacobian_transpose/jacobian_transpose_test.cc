@@ -96,6 +96,21 @@ TEST(JacobianTranspose, StandsAndSquatsWithoutOptimisation) {
   }
 }
 
+// A push too hard for the ankles is caught by a step; without it the same push ends in a fall.
+TEST(JacobianTranspose, AStepCatchesAPush) {
+  const auto falls = [](const std::string& settings) {
+    return run_scene(read_scene("timestep: 0.002\nduration: 4\npushes: [{force: [200, 0, 0], start: 1}]\n"
+                                "actors: [{motion: {source: stand, loop: true}, character: biped28, "
+                                "controller: {type: jacobian_transpose" +
+                                    settings + "}}]\n",
+                                "test"))
+        .actors[0]
+        .fall.has_value();
+  };
+  EXPECT_FALSE(falls(""));
+  EXPECT_TRUE(falls(", recovery: false"));
+}
+
 // Without the balance the same springs fall.
 TEST(JacobianTranspose, SpringsAloneFall) {
   const std::string none = "{com_position: 0, com_velocity: 0, trunk: 0, momentum: 0}";
