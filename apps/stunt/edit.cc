@@ -76,6 +76,16 @@ void add_edit(CLI::App& app) {
       [n](const Words& w) { return Edit(ResampleEdit{n("--resample", w[0])}); });
   add("--stride", 1, "K", "steps K times as long",
       [n](const Words& w) { return Edit(StrideEdit{n("--stride", w[0])}); });
+  add("--stride-by", 1, "M", "steps M metres longer (negative: shorter)",
+      [n](const Words& w) { return Edit(StrideEdit{.by = n("--stride-by", w[0])}); });
+  add("--warp", 3, "FACTOR AT DURATION", "faster (above 1) or slower from a time on, for a while",
+      [n](const Words& w) {
+        WarpEdit warp{.factor = n("--warp", w[0]), .at = n("--warp", w[1]), .duration = n("--warp", w[2])};
+        if (!(warp.factor > 0 && warp.at >= 0 && warp.duration > 0))
+          throw InputError("--warp", w[0] + " " + w[1] + " " + w[2], "a factor and a duration above 0");
+        warp.ramp = std::min(warp.ramp, warp.duration / 2);
+        return Edit(warp);
+      });
   add("--loop", 1, "CYCLES", "repeat, the end blended into the beginning", [n](const Words& w) {
     const double cycles = n("--loop", w[0]);
     if (!(cycles >= 1 && cycles <= 10000 && cycles == std::floor(cycles))) {

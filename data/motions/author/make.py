@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import bvh
 from balance import margin, touching
 from body import GRAVITY, MASS
+from hanging import Hanging
 from motion import solve
 
 FOLDER = Path(__file__).resolve().parent.parent
@@ -74,6 +75,8 @@ def motions():
 
 def make(name):
     motion = motions()[name]()
+    if isinstance(motion, Hanging):
+        return bvh.text(motion.frames, motion.dt), motion.figures()
     solution = solve(motion)
     return bvh.text(frames_of(motion, solution), motion.dt), examine(motion, solution)
 

@@ -27,6 +27,7 @@ struct ActorContact {
   Vec3 surface_velocity;  // m/s, of the other surface at the point
   bool support;           // ground, platform, seesaw, fixed object: something to stand on
   int other;              // the other body, as the scene numbers it (Surroundings); -1: a push from outside
+  bool held = false;      // a grip: it can pull, too
 };
 
 // Something that happened since the controller was asked last.

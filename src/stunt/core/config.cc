@@ -453,6 +453,10 @@ std::vector<Config> Config::list(const std::string& key) {
   std::vector<Config> configs;
   Node* node = ask(*node_, key);
   if (!node || node->kind == Node::Kind::nothing) return configs;
+  if (node->kind == Node::Kind::mapping) {  // one of them alone
+    configs.push_back(Config(node_->find(key)->value));
+    return configs;
+  }
   if (node->kind != Node::Kind::list) node->refuse("a list of mappings (lines that start with '- ')");
   for (const auto& item : node->items) {
     if (item->kind != Node::Kind::mapping) item->refuse("a mapping (key: value)");

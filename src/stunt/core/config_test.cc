@@ -109,8 +109,8 @@ TEST(Config, WrongTypesSayWhatWasFoundAndExpected) {
        "x:1: a: found a list of 2, expected a list of 3 numbers"},
       {"a: [1, b, 3]", [&](Config& c) { c("a", vector); }, "x:1: a.1: found 'b', expected a number"},
       {"\na: 5", [&](Config& c) { c.child("a"); }, "x:2: a: found '5', expected a mapping (key: value)"},
-      {"a: {b: 1}", [&](Config& c) { c.list("a"); },
-       "x:1: a: found a mapping, expected a list of mappings (lines that start with '- ')"},
+      {"a: 5", [&](Config& c) { c.list("a"); },
+       "x:1: a: found '5', expected a list of mappings (lines that start with '- ')"},
       {"a: [1]", [&](Config& c) { c.list("a"); }, "x:1: a.0: found '1', expected a mapping (key: value)"},
   };
   for (const auto& test : cases) {

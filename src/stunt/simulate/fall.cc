@@ -87,9 +87,14 @@ std::optional<Fall> FallWatch::update(double t, const double* q, const double* r
   std::fill(touches_.begin(), touches_.end(), std::uint8_t{0});
   bool any = false;
   const CompiledScene& scene = engine.scene();
+  const auto is_handhold = [&](int other) {
+    return std::any_of(scene.grips.begin(), scene.grips.end(),
+                       [&](const GripSlot& grip) { return grip.object == other; });
+  };
   for (const Contact& contact : engine.contacts()) {
     for_own_sides(contact, slot_, [&](int body, int other, double) {
-      if (!scene.is_support(other) || actor.is_foot(body) || actor.is_hand(body)) return;
+      if (!scene.is_support(other) || actor.is_foot(body) || actor.is_hand(body) || is_handhold(other))
+        return;
       touches_[static_cast<std::size_t>(body)] = 1;
       any = true;
     });

@@ -11,7 +11,8 @@ namespace stunt {
 // A fall is one of
 //  - the pelvis is lower than 0.6 times its height in the reference at that time, for 0.2 s;
 //  - a body other than feet, toes or hands touches a support for 0.1 s, while the same body in the reference is more
-//    than 0.10 m above the ground.
+//    than 0.10 m above the ground. What the scene gives hands to hold on to (`grip`) is no such support: whoever hangs on
+//    a bar may brush against it.
 // Heights are over the ground under the pelvis, so that a slope is not a fall.
 class FallWatch {
  public:

@@ -12,8 +12,12 @@
 #include "stunt/reference/bodies_apart.h"
 #include "stunt/reference/cleanup/balance_reference.h"
 #include "stunt/reference/cleanup/clean_up.h"
+#include "stunt/reference/cleanup/unseen_support.h"
 #include "stunt/reference/retarget/retarget.h"
 #include "stunt/reference/staging/apply_edits.h"
+#include "stunt/reference/staging/feasibility.h"
+#include "stunt/reference/staging/handholds.h"
+#include "stunt/reference/staging/live_edit.h"
 #include "stunt/reference/staging/slope.h"
 #include "stunt/reference/staging/staging.h"
 #include "stunt/routine/routine.h"
@@ -40,21 +44,74 @@ void check_start(const MotionSpec& motion, const Reference& reference) {
                    "less than the motion's " + std::to_string(reference.duration()) + " s");
 }
 
+// When hands carry a character, in seconds of a motion that it begins at `at` (s): while a grip of the scene may hold
+// something that stays where it is.
+std::vector<TimeSpan> held_times(const Scene& scene, const std::string& actor, const MotionSpec& motion,
+                                 double at) {
+  constexpr double kForEver = 1e9;  // s
+  std::vector<TimeSpan> held;
+  for (const GripSpec& grip : scene.grips) {
+    const bool gives_way = std::any_of(scene.objects.begin(), scene.objects.end(), [&](const ObjectSpec& o) {
+      return o.name == grip.object && !o.fixed && !o.hangs_from;
+    });
+    if (grip.actor != actor || gives_way || (grip.to && *grip.to < at)) continue;
+    if (motion.loop) {  // in its own time, round after round
+      held.push_back({0, kForEver});
+      continue;
+    }
+    held.push_back({motion.start + motion.speed * (grip.from - at),
+                    grip.to ? motion.start + motion.speed * (*grip.to - at) : kForEver});
+  }
+  return held;
+}
+
+// Says what a scene could give the hands to hold, where they seem to hold something that the file does not have.
+void suggest_handholds(Performer& performer, const MotionSource& source, CleanupSettings cleanup,
+                       const SampledReference& clean) {
+  std::vector<VecX> q;
+  ContactTable contacts;
+  for (int i = 0; i < clean.size(); ++i) {
+    q.push_back(clean.q(i));
+    contacts.push_back(clean.contacts(i));
+  }
+  cleanup.held = unseen_support(clean.actor(), q, clean.rate(), contacts);
+  // Hands that carried the body in between carried it all the time.
+  for (std::size_t i = 0; i + 1 < cleanup.held.size();) {
+    if (cleanup.held[i + 1].begin - cleanup.held[i].end > 1.5) {
+      ++i;
+      continue;
+    }
+    cleanup.held[i].end = cleanup.held[i + 1].end;
+    cleanup.held.erase(cleanup.held.begin() + static_cast<long>(i) + 1);
+  }
+  // As it would be with hands that hold: nothing is brought down to the floor.
+  const CleanMotion hanging = clean_up(source.fitted, source.clip, cleanup);
+  const std::string keys = handhold_keys(find_handholds(*hanging.reference, cleanup.held));
+  if (!keys.empty())
+    performer.warnings.push_back(
+        "The hands seem to hold something. A scene with these keys gives it to them:\n" + keys);
+}
+
 // Reads the motion and cleans it, on the body fitted to it. Fills `source`, notes and warnings.
-SampledPtr clean_motion(Performer& performer, const MotionSpec& motion, MotionSource& source) {
+SampledPtr clean_motion(Performer& performer, const MotionSpec& motion, MotionSource& source,
+                        const std::vector<TimeSpan>& held = {}) {
   source.clip = apply_edits(load_clip(motion.source, motion.import), motion.edits);
   if (motion.loop) source.clip = in_cycles(source.clip);
   source.start = motion.start;
   source.speed = motion.speed;
   source.loop = motion.loop;
   source.fitted = fit_actor(source.clip, {.mass_kg = performer.spec.mass_kg});
-  const CleanMotion clean = clean_up(source.fitted, source.clip, motion.cleanup);
+  CleanupSettings cleanup = motion.cleanup;
+  cleanup.held = held;
+  const CleanMotion clean = clean_up(source.fitted, source.clip, cleanup);
   if (motion.cleanup.floor) source.floor = clean.floor;
   append(performer.notes, source.clip.notes);
   append(performer.notes, source.fitted.notes);
   append(performer.notes, clean.notes);
   append(performer.warnings, source.clip.warnings);
   append(performer.warnings, clean.warnings);
+  if (!clean.warnings.empty() && held.empty())
+    suggest_handholds(performer, source, cleanup, *clean.reference);
   check_start(motion, *clean.reference);
   return clean.reference;
 }
@@ -62,14 +119,16 @@ SampledPtr clean_motion(Performer& performer, const MotionSpec& motion, MotionSo
 // What several characters of a scene have in common is made once.
 class Shared {
  public:
-  SampledPtr clean(Performer& performer, const MotionSpec& motion, MotionSource& source) {
+  SampledPtr clean(Performer& performer, const MotionSpec& motion, MotionSource& source,
+                   const std::vector<TimeSpan>& held) {
     MotionSpec alike = motion;
     alike.start = 0;
     alike.speed = 1;
-    const std::string key = fmt::format("{}\n{}", write_settings(alike), performer.spec.mass_kg);
+    std::string key = fmt::format("{}\n{}", write_settings(alike), performer.spec.mass_kg);
+    for (const TimeSpan& span : held) key += fmt::format("\nheld {} {}", span.begin, span.end);
     const auto known = cleaned_.find(key);
     if (known == cleaned_.end()) {
-      const SampledPtr made = clean_motion(performer, motion, source);
+      const SampledPtr made = clean_motion(performer, motion, source, held);
       cleaned_.insert({key, {source, made, performer.notes, performer.warnings}});
       return made;
     }
@@ -82,9 +141,9 @@ class Shared {
     check_start(motion, *made.reference);
     return made.reference;
   }
-  SampledPtr balanced(const SampledPtr& motion) {
+  SampledPtr balanced(const SampledPtr& motion, const std::vector<TimeSpan>& held) {
     SampledPtr& made = balanced_[motion];
-    if (!made) made = balance_reference(*motion);
+    if (!made) made = balance_reference(*motion, {.held = held});
     return made;
   }
 
@@ -163,15 +222,20 @@ ReferencePtr staged(SampledPtr motion, const ActorSpec& spec, const GroundSpec& 
 
 // What is shown and scored is the motion as cleaned; a controller that plans forces follows one that forces can make,
 // on the body it believes to have.
-void set_references(Performer& performer, const SampledPtr& clean, const Scene& scene, Shared& shared) {
+void set_references(Performer& performer, const SampledPtr& clean, const std::vector<TimeSpan>& held,
+                    const Scene& scene, Shared& shared) {
   const ActorSpec& spec = performer.spec;
   Variation model = spec.model.body;
   model.gravity = scene.gravity;
   const SampledPtr believed = on_actor(clean, vary(clean->actor(), model));
+  const SampledPtr possible =
+      spec.controller.settings().wishes().balanced ? shared.balanced(believed, held) : believed;
+  if (!spec.motion.edits.empty()) {
+    const std::string doubt = infeasible_text(infeasible_stretches(*possible, {.held = held}));
+    if (!doubt.empty()) performer.warnings.push_back(doubt);
+  }
   performer.shown = staged(clean, spec, scene.ground);
-  performer.followed =
-      staged(spec.controller.settings().wishes().balanced ? shared.balanced(believed) : believed, spec,
-             scene.ground);
+  performer.followed = staged(possible, spec, scene.ground);
 }
 
 // A segment of a routine, at its own speed, on the body that the controller believes to have.
@@ -259,7 +323,8 @@ Performer make_performer(const ActorSpec& spec, const Scene& scene, std::uint64_
                        "a free root (<freejoint/>), or no motion");
     }
     auto source = std::make_shared<MotionSource>();
-    SampledPtr clean = shared.clean(performer, spec.motion, *source);
+    const std::vector<TimeSpan> held = held_times(scene, spec.name, spec.motion, 0);
+    SampledPtr clean = shared.clean(performer, spec.motion, *source, held);
     source->retargeted = retargeted;
     clean = apply_slopes(retargeted ? retarget(*clean, character) : clean, spec.motion.edits);
     clean = on_actor(clean, attach(clean->actor(), spec.attach));
@@ -267,7 +332,7 @@ Performer make_performer(const ActorSpec& spec, const Scene& scene, std::uint64_
     if (spec.routine.any()) {
       set_routine(performer, scene, seed);
     } else {
-      set_references(performer, clean, scene, shared);
+      set_references(performer, clean, held, scene, shared);
     }
     performer.actor = vary(clean->actor(), spec.plant.body);
     if (spec.self_collision) performer.touching = bodies_apart(*clean);
@@ -310,12 +375,35 @@ void change_motion(Performer& performer, const Scene& scene, const MotionSpec& m
   const ReferencePtr old_shown = performer.shown ? performer.shown : performer.followed;
   performer.spec.motion = motion;
   MotionSource source;
-  SampledPtr clean = clean_motion(performer, motion, source);
+  const std::vector<TimeSpan> held = held_times(scene, performer.spec.name, motion, at);
+  SampledPtr clean = clean_motion(performer, motion, source, held);
   clean = apply_slopes(retarget(*clean, old_shown->actor()), motion.edits);
   Shared alone;
-  set_references(performer, clean, scene, alone);
+  set_references(performer, clean, held, scene, alone);
   performer.shown = continued(old_shown, performer.shown, at, blend);
   performer.followed = continued(old_followed, performer.followed, at, blend);
+  const std::any memory = performer.controller->save();
+  make_controller(performer);
+  performer.controller->restore(memory);
+}
+
+void edit_motion(Performer& performer, const Edit& edit, double at, double end, double blend) {
+  performer.edited = true;
+  if (const auto* warp = std::get_if<WarpEdit>(&edit)) {
+    const bool same = performer.shown == performer.followed;
+    performer.shown = warped(performer.shown, *warp, at);
+    performer.followed = same ? performer.shown : warped(performer.followed, *warp, at);
+  } else {
+    constexpr double kBeyond = 1;  // s: controllers look ahead
+    const double last = std::min(end, performer.shown->duration()) + kBeyond;
+    if (last <= at + blend) throw InputError("edit", "a motion that is over by then", "one that goes on");
+    const SampledPtr now = edited(*excerpt(*performer.shown, at, last), edit);
+    const bool balanced = performer.spec.controller.settings().wishes().balanced;
+    const SampledPtr believed = on_actor(now, performer.followed->actor());
+    performer.shown = continued(performer.shown, now, at, blend);
+    performer.followed =
+        continued(performer.followed, balanced ? balance_reference(*believed) : believed, at, blend);
+  }
   const std::any memory = performer.controller->save();
   make_controller(performer);
   performer.controller->restore(memory);

@@ -22,6 +22,7 @@ struct Performer {
   ReferencePtr
       followed;  // what the controller follows: the same, or made possible for it; without a motion the rest
                  // pose
+  bool edited = false;                        // while it ran (edit_motion)
   std::shared_ptr<Routine> routine;           // composes both while it runs; null without one
   std::vector<std::pair<int, int>> touching;  // its bodies that stop each other
   std::unique_ptr<Controller> controller;
@@ -35,6 +36,10 @@ std::vector<Performer> make_performers(const Scene& scene);
 // blended in over `blend` seconds. The controller is made anew and keeps what it remembers.
 void change_motion(Performer& performer, const Scene& scene, const MotionSpec& motion, double at,
                    double blend);
+
+// Edits what a performer follows, from `at` (s, on its own clock) on; the scene ends at `end`. Eased in over `blend`
+// seconds; the controller is made anew and keeps what it remembers. Throws InputError.
+void edit_motion(Performer& performer, const Edit& edit, double at, double end, double blend);
 
 // The controller that the spec asks for, on what the performer follows.
 void make_controller(Performer& performer);

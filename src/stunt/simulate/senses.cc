@@ -28,7 +28,7 @@ void Senses::read(Engine& engine, Observation& seen, std::span<const Contact> pu
     for_own_sides(contact, slot_, [&](int body, int other, double sign) {
       now.contacts.push_back({body, contact.point, sign * contact.normal, sign * contact.force,
                               engine.body_velocity_at(other, contact.point), engine.scene().is_support(other),
-                              other});
+                              other, contact.grip >= 0});
     });
   }
   for (const Contact& push : pushes) {

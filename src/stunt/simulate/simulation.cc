@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "stunt/core/error.h"
+#include "stunt/reference/staging/feasibility.h"
+#include "stunt/reference/staging/live_edit.h"
 #include "stunt/routine/routine.h"
 #include "stunt/simulate/apart_at_start.h"
 #include "stunt/world/contact_answer.h"
@@ -76,7 +78,8 @@ Simulation::Simulation(const Scene& scene, std::vector<Performer> performers)
       engine_(engine_for(scene_, placed_actors(performers), compiled_)),
       played_(dynamic_cast<PlayedEngine*>(engine_.get())),
       surroundings_(std::make_unique<Surroundings>(*engine_)),
-      disturbances_(scene_, *compiled_) {
+      disturbances_(scene_, *compiled_),
+      grips_(*compiled_) {
   const double duration = run_duration(scene_, performers);
   const mjModel& model = *compiled_->model;
   previous_q_ = Eigen::Map<const VecX>(engine_->q().data(), model.nq);
@@ -157,6 +160,7 @@ void Simulation::step() {
   }
   const auto acted = Clock::now();
   disturbances_.apply(time(), *engine_, r.marks);
+  grips_.update(time(), *engine_);
   engine_->step();
   const auto stepped = Clock::now();
   tell_observers();
@@ -274,6 +278,18 @@ Recording Simulation::finish() {
                                           routine->segments()[static_cast<std::size_t>(hit.segment)].name,
                                           hit.at + acts_[i].clock_start, hit.short_by));
       }
+    }
+    grips_.describe(static_cast<int>(i), time(), track.notes, track.warnings);
+    if (acts_[i].performer.edited) {
+      FeasibilitySettings doubts;
+      for (const Grips::Grip& grip : grips_.grips()) {
+        if (grip.stage != Grips::Stage::waiting)
+          doubts.held.push_back(
+              {grip.closed_at, grip.stage == Grips::Stage::holding ? time() : grip.opened_at});
+      }
+      const std::string doubt =
+          infeasible_text(infeasible_stretches(*excerpt(*acts_[i].performer.followed, 0, time()), doubts));
+      if (!doubt.empty()) track.warnings.push_back(doubt);
     }
     track.assist_force_mean = r.steps ? acts_[i].help_sum / static_cast<double>(r.steps) : 0;
     if (const PlanTiming* timing = acts_[i].performer.controller->plan_timing()) {

@@ -14,6 +14,7 @@
 #include "stunt/simulate/recorder.h"
 #include "stunt/simulate/senses.h"
 #include "stunt/world/engine.h"
+#include "stunt/world/grips.h"
 #include "stunt/world/played.h"
 
 namespace stunt {
@@ -102,6 +103,7 @@ class Simulation {
   PlayedEngine* played_ = nullptr;  // the same, where somebody is simulated only when touched
   std::unique_ptr<Surroundings> surroundings_;
   Disturbances disturbances_;
+  Grips grips_;
   std::vector<Act> acts_;
   std::size_t next_command_ = 0;  // of scene_.commands, which are in order of time
   int changes_ = 0;               // commands so far that changed a motion or a controller

@@ -93,6 +93,15 @@ void Simulation::obey(const Command& command, const std::string& where) {
     change_motion(act.performer, scene_, motion->motion, time() - act.clock_start, motion->blend);
     act.falling.follow(act.performer.followed);
     act.motion_over = false;
+  } else if (const auto* change = std::get_if<EditCommand>(&command.what)) {
+    Act& act = act_of(change->actor, where);
+    try {
+      edit_motion(act.performer, change->edit, time() - act.clock_start, duration() - act.clock_start,
+                  change->blend);
+    } catch (const InputError& error) {
+      throw InputError(where, error.what());
+    }
+    act.motion_over = false;
   } else if (const auto* controller = std::get_if<ControllerCommand>(&command.what)) {
     Act& act = act_of(controller->actor, where);
     act.performer.spec.controller = controller->controller;
@@ -105,6 +114,7 @@ void Simulation::obey(const Command& command, const std::string& where) {
 
 // Where it started, as it started; the rest of the scene goes on.
 void Simulation::put_back(Act& act) {
+  grips_.let_go(static_cast<int>(&act - acts_.data()), time(), *engine_);
   const mjModel& model = *compiled_->model;
   previous_q_.segment(act.slot.first_q, act.slot.nq) = act.start_q;
   previous_v_.segment(act.slot.first_v, act.slot.nv) = act.start_v;

@@ -20,6 +20,7 @@ struct Simulation::State {
   };
   Snapshot engine;
   Disturbances disturbances;
+  Grips grips;
   std::vector<OfAct> acts;
   std::vector<Command> commands;
   std::size_t next_command;
@@ -37,6 +38,7 @@ std::shared_ptr<const Simulation::State> Simulation::save() const {
   const Recording& r = recording();
   auto state = std::make_shared<State>(State{engine_->save(),
                                              disturbances_,
+                                             grips_,
                                              {},
                                              scene_.commands,
                                              next_command_,
@@ -63,6 +65,7 @@ std::shared_ptr<const Simulation::State> Simulation::save() const {
 void Simulation::restore(const State& state) {
   engine_->restore(state.engine);
   disturbances_ = state.disturbances;
+  grips_ = state.grips;
   scene_.commands = state.commands;
   next_command_ = state.next_command;
   previous_q_ = state.previous_q;

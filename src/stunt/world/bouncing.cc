@@ -51,6 +51,10 @@ class BouncingEngine final : public Engine, public AsksForAnswer {
   void set_contact_answer(int actor, ContactAnswer* answer) override {
     if (auto* inner = dynamic_cast<AsksForAnswer*>(inner_.get())) inner->set_contact_answer(actor, answer);
   }
+  void close_grip(int grip, const Vec3& on_hand, const Vec3& on_object) override {
+    inner_->close_grip(grip, on_hand, on_object);
+  }
+  void open_grip(int grip) override { inner_->open_grip(grip); }
   double timestep() const override { return inner_->timestep(); }
   Wrench joint_reaction(int body) override { return inner_->joint_reaction(body); }
   Vec3 body_acceleration(int body) override { return inner_->body_acceleration(body); }

@@ -17,11 +17,20 @@ struct Contact {
   Vec3 normal;       // unit, from body1 to body2
   Vec3 force;        // N, on body2, world axes
   double depth;      // m, positive when they overlap
+  int grip = -1;  // of CompiledScene::grips, where a hand (body2) holds body1: this one pulls, too; else -1
 };
 
 struct Wrench {
   Vec3 force, torque;  // N, Nm, world axes
 };
+
+// A grip as an engine remembers it.
+struct GripState {
+  bool closed = false;
+  Vec3 on_hand = Vec3::Zero(), on_object = Vec3::Zero();  // m, in the bodies' axes
+};
+void append_grips(const std::vector<GripState>& grips, std::vector<double>& values);
+const double* take_grips(const double* from, std::vector<GripState>& grips);  // returns what follows
 
 // Everything an engine needs to go on from here, bit for bit.
 struct Snapshot {
@@ -55,6 +64,12 @@ class Engine {
   void apply_impulse(int body, const Vec3& impulse, const Vec3& world_point) {         // N s
     apply_force(body, impulse / timestep(), world_point);
   }
+
+  // A grip holds a place on the hand and a place on the object together (each in its body's axes, m) from the next step
+  // on, until it is opened; closed again, it is moved. Which body turns about the point, and how, is left to the joints.
+  // Throws RunError where the engine has none.
+  virtual void close_grip(int grip, const Vec3& on_hand, const Vec3& on_object);
+  virtual void open_grip(int grip);
 
   virtual double timestep() const = 0;  // s
   virtual void step() = 0;              // platforms follow their prescribed motion

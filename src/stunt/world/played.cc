@@ -39,6 +39,9 @@ PlayedEngine::PlayedEngine(std::string engine, std::shared_ptr<const CompiledSce
   if (!whole_->platforms.empty()) {
     throw InputError("platforms", "a platform, and a character with when: contact", "one or the other");
   }
+  if (!whole_->grips.empty()) {
+    throw InputError("grip", "a grip, and a character with when: contact", "one or the other");
+  }
   for (std::size_t i = 0; i < placed_.size(); ++i) placed_[i] = !whole_->free_bodies[i].waiting;
   inner_ = make_engine(engine_, compile_(simulated_));
   map();

@@ -142,6 +142,13 @@ void McSimController::plan(const Observation& now) {
   flies_ = memory_.take_off.flies_soon(now.time);
   const TrackedBody body = compare(now);
   add_body_contacts(dynamics_, now.contacts, reference_dynamics_, memory_.ground, contacts_);
+  add_grip_contacts(now.contacts, contacts_);
+  const bool holds =
+      std::any_of(now.contacts.begin(), now.contacts.end(), [](const ActorContact& c) { return c.held; });
+  hangs_ = holds && std::none_of(feet_.begin(), feet_.end(),
+                                 [](const Foot& foot) { return foot.stance || foot.lands_soon; });
+  memory_.loads.feel(now.contacts, 1 / settings_.plan_rate);
+  memory_.loads.generalised_force(dynamics_, com_jacobian_, targets_.load);
   if (settings_.recovery) memory_.recovery.update(body, feet_, memory_.ground, *reference_, later_);
   place_feet(body);
   choose_targets(body);
@@ -205,6 +212,7 @@ void McSimController::place_feet(const TrackedBody& body) {
   FootPlacement& placement = memory_.placement;
   FootPlacementSettings gains = settings_.for_placement();
   if (flies_) gains.forward_velocity_gain = settings_.flight_velocity_gain;
+  if (hangs_) gains.shift = gains.lift = false;
   placement.update(body, feet_, gains);
   for (std::size_t i = 0; i < feet_.size(); ++i) {
     if (recovery.follows(i)) {

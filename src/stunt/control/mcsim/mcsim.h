@@ -6,6 +6,8 @@
 //   contacts    which points of the feet may push, are held, or are led down gently
 //               (control/parts/foot_contacts.h), on which ground (control/parts/ground_sense.h)
 //               and where hands, knees and trunk may (control/parts/body_contacts.h)
+//   grips       hands that hold something fixed pull at it, those that carry something know its weight
+//               (control/parts/grip_contacts.h)
 //   anchor      the reference moves with the feet that carry it, so that drift over the ground is no error
 //               (control/parts/anchor.h)
 //   placement   the swing foot steps to where the body falls (eq. 11's idea, in both planes), and
@@ -27,6 +29,7 @@
 #include "stunt/control/controller.h"
 #include "stunt/control/mcsim/plan.h"
 #include "stunt/control/parts/footwork_settings.h"
+#include "stunt/control/parts/grip_contacts.h"
 #include "stunt/control/parts/ground_sense.h"
 #include "stunt/control/parts/nudges.h"
 #include "stunt/control/parts/reaction.h"
@@ -84,6 +87,7 @@ class McSimController : public Controller {
     explicit Memory(const Actor& actor, double time = 0);
     double next_plan;  // s
     GroundSense ground;
+    HeldLoads loads;
     FootContacts foot_contacts;
     Anchor anchor;
     FootPlacement placement;
@@ -119,6 +123,7 @@ class McSimController : public Controller {
   Planner planner_;
   VecX error_;
   bool flies_ = false;  // the reference, now or soon
+  bool hangs_ = false;  // by its hands, and the reference has no foot on the ground
   VecX stiffness_;      // nv, 1/s^2
   VecX softness_;       // nv, what blows leave of it
   PlanTiming timing_;

@@ -14,6 +14,13 @@ FrictionCone friction_cone(const Vec3& normal, double friction) {
   return edges;
 }
 
+FrictionCone push_directions(const PlanContact& contact, double friction) {
+  if (!contact.held) return friction_cone(contact.normal, friction);
+  FrictionCone corners;
+  corners << 1, 1, -1, -1, 1, -1, 1, -1, 1, -1, -1, 1;
+  return corners;
+}
+
 Planner::Planner(const Actor& actor, int most_contacts)
     : nv_(actor.nv()), limits_(actor.torque_limits()), factor_(nv_) {
   Q_.resize(nv_, nv_);
@@ -35,6 +42,7 @@ const PlanResult& Planner::solve(ActorDynamics& dynamics, const PlanTargets& tar
   const VecX& h = dynamics.bias();
   bias_ = h;
   bias_.head<6>() -= targets.root_wrench;
+  if (targets.load.size() > 0) bias_ -= targets.load;
 
   // Hessian, the weights plus U U^T, and gradient in a.
   int columns = 0;
@@ -67,7 +75,7 @@ const PlanResult& Planner::solve(ActorDynamics& dynamics, const PlanTargets& tar
   for (int k = 0; k < points; ++k) {
     const PlanContact& contact = contacts[k];
     dynamics.point_jacobian(contact.body, contact.point, J_);
-    const FrictionCone edges = friction_cone(contact.normal, targets.friction);
+    const FrictionCone edges = push_directions(contact, targets.friction);
     for (int i = 0; i < 4; ++i) B_.col(4 * k + i).noalias() = J_.transpose() * edges.col(i);
     softness_.segment<4>(4 * k).setConstant(1 / (targets.regularisation * contact.reluctance));
     const double hold = targets.hold_weight * contact.hold;
@@ -97,7 +105,7 @@ const PlanResult& Planner::solve(ActorDynamics& dynamics, const PlanTargets& tar
   result_.torque = result_.torque.cwiseMax(-limits_).cwiseMin(limits_);
   result_.force.resize(points);
   for (int k = 0; k < points; ++k) {
-    result_.force[k] = friction_cone(contacts[k].normal, targets.friction) * lambda_.segment<4>(4 * k);
+    result_.force[k] = push_directions(contacts[k], targets.friction) * lambda_.segment<4>(4 * k);
   }
   return result_;
 }

@@ -14,6 +14,7 @@
 //   a       accelerations (nv)
 //   tau     joint torques (nv - 6)
 //   lambda  coefficients of the 4-sided friction cones (4 per contact point)
+//   h       bias forces, less those of what the hands carry
 //   w       wrench of blows on the root (6), known; R its rows. In the joints' rows they are left out: joints that
 //           knew would brace against them
 //   V_k     cone edges n + mu t of point k, unit normal n
@@ -38,6 +39,8 @@ namespace stunt {
 // Edges of the 4-sided friction cone about a unit normal, as columns: V of eq. 7d.
 using FrictionCone = Eigen::Matrix<double, 3, 4>;
 FrictionCone friction_cone(const Vec3& normal, double friction);
+// The same for a contact. Of a grip they are the corners of a tetrahedron, whose sums with lambda >= 0 are all forces.
+FrictionCone push_directions(const PlanContact& contact, double friction);
 
 using RootWrench = Eigen::Matrix<double, 6, 1>;
 
@@ -53,6 +56,7 @@ struct PlanTargets {
   double regularisation = 1e-4;                 // eps
   double friction = 1;                          // mu
   RootWrench root_wrench = RootWrench::Zero();  // w: N (world axes) and Nm (root's axes), measured
+  VecX load;  // nv, generalised force of what the hands carry, known to all rows; empty: nothing
 };
 
 struct PlanResult {

@@ -29,6 +29,13 @@ void Anchor::follow(ActorDynamics& ours, ActorDynamics& reference, std::span<con
     wanted += apart;
     ++count;
   }
+  for (const ActorContact& contact : contacts) {
+    if (!contact.held || !contact.support) continue;
+    const Vec3 spot =
+        ours.body_rotation(contact.body).conjugate() * (contact.point - ours.body_position(contact.body));
+    wanted += contact.point - reference.point(contact.body, spot);
+    ++count;
+  }
   if (count == 0) return;
   Vec3 step = approach(dt, settings.time) * (wanted / count - offset_);
   const double most = settings.speed * dt;

@@ -2,7 +2,8 @@
 // error and a moving ground takes the reference with it. Position only: with heading it would wander.
 //
 //   offset += approach(dt, time) (w - offset), at most by `speed` dt
-//   w         mean of (our place - the reference's without offset) over the points that stand in both bodies
+//   w         mean of (our place - the reference's without offset) over the points that stand in both bodies, and over
+//             the hands that hold on to something fixed
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,8 @@ void add_body_contacts(ActorDynamics& body, std::span<const ActorContact> felt, 
   constexpr double kNear = 0.08;  // m over the ground, in the reference
   constexpr double kHold = 0.3;   // what lies may slide a little
   for (const ActorContact& touch : felt) {
-    if (!touch.support || body.actor().is_foot(touch.body) || out.size() == out.capacity()) continue;
+    if (!touch.support || touch.held || body.actor().is_foot(touch.body) || out.size() == out.capacity())
+      continue;
     const Vec3 spot =
         body.body_rotation(touch.body).conjugate() * (touch.point - body.body_position(touch.body));
     if (ground.height(reference.point(touch.body, spot)) > kNear) continue;

@@ -13,6 +13,7 @@ struct PlanContact {
   double hold = 1;               // 0 to 1: how much of the no-slip cost applies
   double damping = 1;            // factor on the damping of the no-slip cost
   double reluctance = 1;         // scales the cost of pushing here: large where the foot should rather leave
+  bool held = false;             // a grip: it pulls in any direction, and has no cone
 };
 
 }  // namespace stunt

@@ -28,7 +28,7 @@ bool touches_itself(const ActorContact& contact, std::span<const ActorContact> a
 
 // Something that comes from outside and is not stood on.
 bool is_blow(const Actor& actor, const ActorContact& contact, std::span<const ActorContact> all) {
-  return !contact.support && !actor.is_foot(contact.body) && !touches_itself(contact, all);
+  return !contact.support && !contact.held && !actor.is_foot(contact.body) && !touches_itself(contact, all);
 }
 
 }  // namespace

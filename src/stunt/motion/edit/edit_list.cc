@@ -6,9 +6,9 @@ namespace stunt {
 namespace {
 
 const std::vector<std::string>& kinds() {
-  static const std::vector<std::string> kinds = {"crop",  "mirror", "resample",   "speed",
-                                                 "loop",  "stride", "transition", "blend",
-                                                 "layer", "reach",  "slope"};
+  static const std::vector<std::string> kinds = {"crop",   "mirror",     "resample", "speed", "loop",
+                                                 "stride", "transition", "blend",    "layer", "reach",
+                                                 "slope",  "warp",       "keys"};
   return kinds;  // in the order of the variant
 }
 
@@ -64,6 +64,33 @@ static void describe(Fields& fields, ReachTarget& reach) {
   fields("ramp", reach.ramp, {.unit = "s", .bounds = at_least(0), .help = "of easing in and out"});
 }
 
+static void describe(Fields& fields, StrideEdit& stride) {
+  fields("factor", stride.factor, {.bounds = above_to(0, 3), .help = "1.2: steps longer by a fifth"});
+  fields(
+      "by", stride.by,
+      {.unit = "m", .bounds = between(-1, 1), .help = "added to every step instead; 0: the factor counts"});
+  fields.require(stride.by == 0 || stride.factor == 1, "by", "both a factor and a length", "one of them");
+}
+
+static void describe(Fields& fields, WarpEdit& warp) {
+  fields("factor", warp.factor, {.bounds = above_to(0, 10), .help = "0.75: a quarter slower"});
+  fields("at", warp.at, {.unit = "s", .bounds = at_least(0), .help = "when it begins"});
+  fields("duration", warp.duration, {.unit = "s", .bounds = above(0), .help = "how long"});
+  fields("ramp", warp.ramp, {.unit = "s", .bounds = above(0), .help = "of easing in and out, within it"});
+  fields.require(2 * warp.ramp <= warp.duration + 1e-9, "ramp", "two ramps longer than the whole",
+                 "at most half of the duration");
+}
+
+static void describe(Fields& fields, KeyPose& key) {
+  fields("at", key.at, {.unit = "s", .bounds = at_least(0), .help = "when"});
+  fields("pose", key.pose,
+         {.unit = "s", .bounds = at_least(0), .help = "the motion's pose at that time of its own"});
+  fields("root", key.root, {.unit = "m", .bounds = between(-10, 10), .help = "by which the body is moved"});
+  fields("keep", key.keep,
+         {.help = "what stays where it is while the body is moved",
+          .choices = {"none", "hands", "feet", "both"}});
+}
+
 static void describe(Fields& fields, SlopeEdit& slope) {
   fields("slope_deg", slope.slope_deg, {.unit = "deg", .bounds = between(-45, 45), .help = "of the plane"});
   fields("direction_deg", slope.direction_deg,
@@ -81,8 +108,7 @@ T& as(Edit& edit) {
 
 }  // namespace
 
-void describe(Fields& fields, Edit& edit) {
-  const std::string kind = fields.one_key(kinds(), kinds()[edit.index()]);
+static void describe_kind(Fields& fields, const std::string& kind, Edit& edit) {
   if (kind == "crop") {
     CropEdit& crop = as<CropEdit>(edit);
     Eigen::Vector2d range(crop.from, crop.to);
@@ -99,8 +125,17 @@ void describe(Fields& fields, Edit& edit) {
   } else if (kind == "speed") {
     fields("speed", as<SpeedEdit>(edit).factor, {.bounds = above_to(0, 100), .help = "2 is twice as fast"});
   } else if (kind == "stride") {
-    fields("stride", as<StrideEdit>(edit).factor,
-           {.bounds = above_to(0, 3), .help = "1.2: steps longer by a fifth"});
+    fields.group("stride", as<StrideEdit>(edit), "longer or shorter steps", "factor");
+  } else if (kind == "warp") {
+    fields.group("warp", as<WarpEdit>(edit), "faster or slower for a while");
+  } else if (kind == "keys") {
+    std::vector<KeyPose>& keys = as<KeysEdit>(edit).keys;
+    fields.list("keys", keys, "poses, and what lies between them by interpolation");
+    fields.require(keys.size() > 1, "keys", keys.empty() ? "no key" : "one key", "two or more");
+    for (std::size_t i = 1; i < keys.size(); ++i) {
+      fields.require(keys[i].at > keys[i - 1].at, "keys", "a key that is not later than the one before",
+                     "keys in the order of time");
+    }
   } else if (kind == "loop") {
     fields.group("loop", as<LoopEdit>(edit), "repeated", "seam");
   } else if (kind == "transition") {
@@ -114,6 +149,14 @@ void describe(Fields& fields, Edit& edit) {
   } else if (kind == "slope") {
     fields.group("slope", as<SlopeEdit>(edit), "from level ground onto a plane", "slope_deg");
   }
+}
+
+void describe(Fields& fields, Edit& edit) {
+  describe_kind(fields, fields.one_key(kinds(), kinds()[edit.index()]), edit);
+}
+
+void describe_live(Fields& fields, Edit& edit) {
+  describe_kind(fields, fields.one_key({"stride", "warp", "reach", "slope"}, kinds()[edit.index()]), edit);
 }
 
 std::string* other_motion(Edit& edit) {

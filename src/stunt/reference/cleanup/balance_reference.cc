@@ -21,15 +21,17 @@ constexpr PathGoal kNoGoal{.weight = 0, .alpha = 0, .beta = -1};
 using GroundPath = Eigen::Matrix<double, Eigen::Dynamic, 2>;  // x and y per frame
 using Supports = std::vector<ConvexRegion>;                   // per frame; empty in flight
 using Resting = std::vector<bool>;  // per frame: more than the feet carries, so nothing is wanted of it
+using Held = std::vector<bool>;     // per frame: hands do
 
 // Where trunk, thighs, knees or arms lie on the floor, the pelvis near it: who kneels still stands on a foot.
-Resting find_rest(const SampledReference& reference) {
+Resting find_rest(const SampledReference& reference, const Held& held) {
   constexpr double kOnTheFloor = 0.15, kPelvisLow = 0.35;  // m, of a body's centre of mass
   const Actor& actor = *reference.actor();
   ActorDynamics dynamics(reference.actor());
   const VecX at_rest = VecX::Zero(actor.nv());
   Resting resting(static_cast<std::size_t>(reference.size()));
   for (int i = 0; i < reference.size(); ++i) {
+    resting[static_cast<std::size_t>(i)] = held[static_cast<std::size_t>(i)];
     dynamics.set_state(reference.q(i), at_rest);
     if (dynamics.point(0, actor.bodies()[0].com).z() > kPelvisLow) continue;
     for (std::size_t b = 0; b < actor.bodies().size(); ++b) {
@@ -198,7 +200,8 @@ GroundPath inside_supports(const MassPath& path, const ZeroMoment& zero_moment, 
 
 // Where the ground can push little, it cannot turn the body either: by how much to turn it about its centre of
 // mass, rad about world axes, so that its angular momentum hardly changes there.
-std::vector<Vec3> steady_spin(const MassPath& path, const VecX& height, double gravity, double rate) {
+std::vector<Vec3> steady_spin(const MassPath& path, const VecX& height, const Held& held, double gravity,
+                              double rate) {
   constexpr double kWeight = 0.1;  // s^4, against 1 for the angle
   constexpr double kFirm = 0.5;    // of the weight: pushing like this, the ground turns the body at will
   constexpr double kShare = 1.5;   // the legs do not turn with the body, so it has less inertia than it seems
@@ -208,7 +211,9 @@ std::vector<Vec3> steady_spin(const MassPath& path, const VecX& height, double g
   for (int i = 0; i < n; ++i) {
     const int k = std::clamp(i, 1, n - 2);
     const double push = gravity + (height[k + 1] - 2 * height[k] + height[k - 1]) * rate * rate;
-    goals[i].weight = kWeight * (1 - std::clamp(push / std::max(kFirm * gravity, 0.1), 0.0, 1.0));
+    goals[i].weight = held[static_cast<std::size_t>(i)]
+                          ? 0
+                          : kWeight * (1 - std::clamp(push / std::max(kFirm * gravity, 0.1), 0.0, 1.0));
     wanted[i] = -kShare * path.inertia[i].ldlt().solve(path.spin_rate[i]);
   }
   const PathSolver solver(std::move(goals), rate, kAccelerationWeight);
@@ -294,7 +299,9 @@ std::shared_ptr<const SampledReference> balance_reference(const SampledReference
   const Supports supports = find_supports(*actor, q, contacts, settings);
   const auto in_flight = [](const ConvexRegion& support) { return support.empty(); };
   if (std::all_of(supports.begin(), supports.end(), in_flight)) return current;
-  const Resting resting = find_rest(reference);
+  Held held(static_cast<std::size_t>(n));
+  for (int i = 0; i < n; ++i) held[static_cast<std::size_t>(i)] = any_holds(settings.held, i / rate);
+  const Resting resting = find_rest(reference, held);
   KeptFeet feet(reference, resting);
 
   for (int pass = 0; pass < settings.passes; ++pass) {
@@ -304,7 +311,7 @@ std::shared_ptr<const SampledReference> balance_reference(const SampledReference
     const GroundPath ground = inside_supports(path, zero_moment, supports, resting, rate);
     std::vector<Vec3> shift(n);
     for (int i = 0; i < n; ++i) shift[i] = Vec3(ground(i, 0), ground(i, 1), height[i]) - path.com[i];
-    feet.move_body(path.com, steady_spin(path, height, actor->gravity(), rate), shift, q);
+    feet.move_body(path.com, steady_spin(path, height, held, actor->gravity(), rate), shift, q);
     low_pass(*actor, q, rate, settings.low_pass_hz);
     current = std::make_shared<SampledReference>(actor, rate, q, contacts);
   }

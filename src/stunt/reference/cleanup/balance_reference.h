@@ -13,15 +13,17 @@
 // with L' the rate of angular momentum, I the inertia of the body, and s 1 in flight, less where the ground pushes.
 #pragma once
 
+#include "stunt/reference/cleanup/contacts.h"
 #include "stunt/reference/reference.h"
 
 namespace stunt {
 
 struct BalanceSettings {
-  double margin = 0.04;     // m inside each edge of the support
-  double most = 0.42;       // of the support's width, where that is less
-  double low_pass_hz = 10;  // of the result
-  int passes = 3;           // solve, move, measure again
+  double margin = 0.04;             // m inside each edge of the support
+  double most = 0.42;               // of the support's width, where that is less
+  double low_pass_hz = 10;          // of the result
+  int passes = 3;                   // solve, move, measure again
+  std::vector<TimeSpan> held = {};  // s, while hands carry the body: nothing is moved
 };
 
 struct BalanceReport {

@@ -60,7 +60,9 @@ std::vector<std::string> what_was_done(const CleanupSettings& settings, const Cl
                     out.spikes == 1 ? "was" : "were"));
   }
   if (!out.floor_found) {
-    notes.emplace_back("No foot ever rests in this motion; its lowest point is taken as the floor.");
+    notes.emplace_back(settings.held.empty()
+                           ? "No foot ever rests in this motion; its lowest point is taken as the floor."
+                           : "No foot ever rests in this motion; its heights are taken as they are.");
   }
   if (settings.floor) {
     notes.push_back(fmt::format(
@@ -146,26 +148,28 @@ CleanMotion clean_up(const FittedActor& fitted, const Clip& clip, const CleanupS
   q = resample(actor, q, clip.fps, kReferenceRate);
 
   out.floor = find_floor(contact_point_paths(actor, q), kReferenceRate, &out.floor_found);
+  // Who only hangs shows no floor: the file's own height is believed.
+  if (!out.floor_found && !settings.held.empty()) out.floor = {};
   if (settings.floor) level(out.floor, q);
 
   ContactTable contacts = find_contacts(contact_point_paths(actor, q), kReferenceRate);
   if (settings.feet) {
-    out.largest_hover = bring_to_floor(fitted.actor, kReferenceRate, contacts, q);
+    out.largest_hover = bring_to_floor(fitted.actor, kReferenceRate, contacts, q, settings.held);
     contacts = find_contacts(contact_point_paths(actor, q), kReferenceRate);
   }
   const std::vector<VecX> captured = q;
-  close_false_flights(fitted.actor, captured, kReferenceRate, contacts);
+  close_false_flights(fitted.actor, captured, kReferenceRate, contacts, settings.held);
   const bool flies = longest_flight(contacts, kReferenceRate) > kShortFlight;
   out.low_pass_hz = settings.low_pass_hz != 0 ? settings.low_pass_hz : flies ? kFlightCutoff : kWalkCutoff;
   if (out.low_pass_hz > 0) {
     low_pass(actor, q, kReferenceRate, out.low_pass_hz);
     contacts = find_contacts(contact_point_paths(actor, q), kReferenceRate, kStanding);
-    close_false_flights(fitted.actor, captured, kReferenceRate, contacts);
+    close_false_flights(fitted.actor, captured, kReferenceRate, contacts, settings.held);
   }
   if (settings.feet) {
     out.largest_hold = hold_support(actor, kReferenceRate, contacts, q);
     contacts = find_contacts(contact_point_paths(actor, q), kReferenceRate, kStanding);
-    out.false_flights = close_false_flights(fitted.actor, q, kReferenceRate, contacts);
+    out.false_flights = close_false_flights(fitted.actor, q, kReferenceRate, contacts, settings.held);
     out.plant = plant_feet(fitted.actor, q, contacts, kReferenceRate);
     beyond_limits = keep_within_limits(actor, q, true);
   }
@@ -178,9 +182,13 @@ CleanMotion clean_up(const FittedActor& fitted, const Clip& clip, const CleanupS
     const ContactTable planted = contacts;
     contacts = loadable(actor, q, kReferenceRate);
     keep_one_foot_down(planted, contacts);
-    close_false_flights(fitted.actor, q, kReferenceRate, contacts);
+    close_false_flights(fitted.actor, q, kReferenceRate, contacts, settings.held);
   }
-  out.warnings = what_feet_cannot_carry(unseen_support(fitted.actor, q, kReferenceRate, contacts));
+  std::vector<TimeSpan> uncarried = unseen_support(fitted.actor, q, kReferenceRate, contacts);
+  std::erase_if(uncarried, [&](const TimeSpan& span) {
+    return any_holds(settings.held, span.begin) && any_holds(settings.held, span.end);
+  });
+  out.warnings = what_feet_cannot_carry(uncarried);
   out.notes = what_was_done(settings, out, settings.low_pass_hz == 0 && flies, beyond_limits);
   out.reference =
       std::make_shared<SampledReference>(fitted.actor, kReferenceRate, std::move(q), std::move(contacts));

@@ -18,6 +18,7 @@ struct CleanupSettings {
   double low_pass_hz = 0;  // 0: by the motion (6 Hz; 10 Hz where both feet leave the ground); negative: none
   bool floor = true;       // level, and at height zero
   bool feet = true;        // planted feet by inverse kinematics
+  std::vector<TimeSpan> held = {};  // s, while hands carry the body (the scene's grips): not a setting
 };
 void describe(class Fields& fields, CleanupSettings& settings);
 

@@ -1,12 +1,21 @@
 // Which contact points of the feet carry load, found from the motion alone; and the floor they stand on.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "stunt/actor/actor.h"
 
 namespace stunt {
+
+struct TimeSpan {
+  double begin, end;  // s
+  bool holds(double t) const { return t >= begin && t <= end; }
+};
+inline bool any_holds(const std::vector<TimeSpan>& spans, double t) {
+  return std::any_of(spans.begin(), spans.end(), [t](const TimeSpan& span) { return span.holds(t); });
+}
 
 // World positions of the actor's contact points over a motion: the lowest point of each sphere. frames x points.
 using PointPaths = std::vector<std::vector<Vec3>>;

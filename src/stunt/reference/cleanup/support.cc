@@ -158,14 +158,17 @@ struct Unsupported {
 };
 // Short ones do not show how the body falls; they may be of a flight.
 std::vector<Unsupported> unsupported_times(const ActorPtr& actor, const std::vector<VecX>& q, double rate_hz,
-                                           const MissedSupport& missed) {
+                                           const MissedSupport& missed, const std::vector<TimeSpan>& held) {
   std::vector<Unsupported> times;
   std::vector<double> height;
   const int n = static_cast<int>(q.size());
   for (int begin = 0; begin < n;) {
     int end = begin;
     while (end < n && missed.in_air(end)) ++end;
-    if (end - begin > kShortest * rate_hz && end - begin < n) {
+    const bool hangs = end > begin && any_holds(held, 0.5 * (begin + end - 1) / rate_hz);
+    if (hangs) {
+      times.push_back({begin, end, true});
+    } else if (end - begin > kShortest * rate_hz && end - begin < n) {
       if (height.empty()) height = centre_of_mass_height(actor, q, rate_hz);
       times.push_back({begin, end, mean_acceleration(height, begin, end, rate_hz) < -0.5 * kGravity});
     } else if (end > begin && end - begin < n) {
@@ -179,10 +182,10 @@ std::vector<Unsupported> unsupported_times(const ActorPtr& actor, const std::vec
 }  // namespace
 
 int close_false_flights(const ActorPtr& actor, const std::vector<VecX>& q, double rate_hz,
-                        ContactTable& contacts) {
+                        ContactTable& contacts, const std::vector<TimeSpan>& held) {
   MissedSupport missed(*actor, q, rate_hz, contacts);
   int closed = 0;
-  for (const Unsupported& time : unsupported_times(actor, q, rate_hz, missed)) {
+  for (const Unsupported& time : unsupported_times(actor, q, rate_hz, missed, held)) {
     if (time.falls && missed.clearance(time.begin, time.end) > kNeverLeft) continue;
     if (missed.put_feet_down(time.begin, time.end)) ++closed;
   }
@@ -190,7 +193,7 @@ int close_false_flights(const ActorPtr& actor, const std::vector<VecX>& q, doubl
 }
 
 double bring_to_floor(const ActorPtr& actor, double rate_hz, const ContactTable& contacts,
-                      std::vector<VecX>& q) {
+                      std::vector<VecX>& q, const std::vector<TimeSpan>& held) {
   const int n = static_cast<int>(q.size());
   ContactTable found = contacts;
   const MissedSupport missed(*actor, q, rate_hz, found);
@@ -201,7 +204,7 @@ double bring_to_floor(const ActorPtr& actor, double rate_hz, const ContactTable&
     drop[i] = std::min(0.0, missed.highest_standing(i) + kSunk);
     hovers = hovers || drop[i] < 0;
   }
-  for (const Unsupported& time : unsupported_times(actor, q, rate_hz, missed)) {
+  for (const Unsupported& time : unsupported_times(actor, q, rate_hz, missed, held)) {
     for (int i = time.begin; i < time.end; ++i) {
       known[i] = !time.falls;
       drop[i] = missed.lowest(i);

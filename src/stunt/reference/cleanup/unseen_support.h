@@ -5,10 +5,6 @@
 
 namespace stunt {
 
-struct TimeSpan {
-  double begin, end;  // s
-};
-
 // The times of at least half a second in which the feet cannot carry the body: its centre of mass c goes
 // nowhere, and both c and the zero-moment point, c - z c''/(g + z''), are far outside the hull of the contact
 // points; or nothing touches the floor and yet nothing falls. Times in which another part is as low as one that lies, kneels or leans on the

@@ -6,6 +6,7 @@
 #include "stunt/actor/fit/pose_map.h"
 #include "stunt/motion/edit/clip_ik.h"
 #include "stunt/motion/edit/edit.h"
+#include "stunt/motion/edit/keys.h"
 #include "stunt/motion/load.h"
 #include "stunt/reference/cleanup/clean_up.h"
 #include "stunt/reference/retarget/retarget.h"
@@ -51,7 +52,14 @@ struct Apply {
   void operator()(const ResampleEdit& edit) { clip = resampled(clip, edit.hz); }
   void operator()(const SpeedEdit& edit) { clip = at_speed(clip, edit.factor); }
   void operator()(const LoopEdit& edit) { clip = as_loop(clip, edit.seam, edit.cycles); }
-  void operator()(const StrideEdit& edit) { clip = with_stride(clip, edit.factor); }
+  void operator()(const StrideEdit& edit) {
+    clip = with_stride(clip, edit.by != 0 ? 1 + edit.by / step_length(clip) : edit.factor);
+  }
+  void operator()(const WarpEdit& edit) {
+    clip = retimed(
+        clip, [&](double t) { return warped_time(edit, t).own; }, clip.duration() + warp_delay(edit));
+  }
+  void operator()(const KeysEdit& edit) { clip = interpolated(clip, edit.keys); }
   void operator()(const TransitionEdit& edit) {
     clip = transition(clip, other_for(clip, edit.motion), edit.at, edit.duration);
   }

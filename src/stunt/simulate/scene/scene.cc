@@ -149,8 +149,8 @@ const ActorSpec* find_actor(const std::vector<ActorSpec>& actors, const std::str
   return nullptr;
 }
 
-constexpr const char* kCommands[] = {"push",       "throw", "set",  "motion",
-                                     "controller", "reset", "play", "poke"};  // as in the variant
+constexpr const char* kCommands[] = {"push",  "throw", "set",  "motion", "controller",
+                                     "reset", "play",  "poke", "edit"};  // as in the variant
 
 template <typename T>
 T& as(Command& command) {
@@ -218,6 +218,18 @@ void describe_command(Fields& fields, Command& command, const Scene& scene) {
   } else if (kind == "poke") {
     fields.group("poke", as<PokeSpec>(command), "a hand that pokes", "",
                  [&](Fields& inner, PokeSpec& poke) { describe_poke(inner, poke, actors); });
+  } else if (kind == "edit") {
+    fields.group("edit", as<EditCommand>(command), "the motion is changed from now on", "",
+                 [&](Fields& inner, EditCommand& change) {
+                   target(inner, change.actor);
+                   const ActorSpec* actor = find_actor(actors, change.actor);
+                   inner.require(!actor || (!actor->routine.any() && !actor->motion.source.empty()), "actor",
+                                 "'" + change.actor + "', which follows no motion",
+                                 "a character with a motion, and no routine");
+                   inner("blend", change.blend,
+                         {.unit = "s", .bounds = between(0, 10), .help = "from the motion as it was"});
+                   describe_live(inner, change.edit);
+                 });
   } else if (kind == "reset") {
     fields.group("reset", as<ResetCommand>(command), "back to the start", "actor",
                  [&](Fields& inner, ResetCommand& reset) { target(inner, reset.actor); });
@@ -298,6 +310,11 @@ void describe(Fields& fields, Scene& scene) {
                        "another of the scene's characters");
   }
   describe_objects(fields, scene, names);
+  fields.list("grip", scene.grips, "hands that hold an object; docs/things.md",
+              [&](Fields& inner, GripSpec& grip) {
+                describe_target(inner, grip.actor, scene.actors);
+                describe(inner, grip);
+              });
   fields.list("pushes", scene.pushes, "forces on a body for a while", [&](Fields& inner, PushSpec& push) {
     describe_push(inner, push, scene.actors);
     describe_repetition(inner, push);

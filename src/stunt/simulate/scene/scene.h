@@ -117,10 +117,15 @@ struct PlayCommand {  // a segment of a character's routine, at once
   std::string actor;
   PlayOrder order;
 };
+struct EditCommand {  // of the motion, from now on; its times count from then
+  std::string actor;
+  Edit edit;
+  double blend = 0.3;  // s
+};
 struct Command {
   double at = 0;  // s
   std::variant<PushSpec, ThrowSpec, SetCommand, MotionCommand, ControllerCommand, ResetCommand, PlayCommand,
-               PokeSpec>
+               PokeSpec, EditCommand>
       what;
 };
 

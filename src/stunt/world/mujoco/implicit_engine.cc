@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::size_t kContactNumbers = 12;
 
-void refuse_what_it_lacks(const std::string& name, const mjModel& m) {
+void refuse_what_it_lacks(const std::string& name, const CompiledScene& scene) {
+  const mjModel& m = *scene.model;
   const auto refuse = [&](bool there, const char* what) {
     if (there) throw InputError("engine " + name, what, "a scene without, or engine mujoco");
   };
@@ -19,6 +20,7 @@ void refuse_what_it_lacks(const std::string& name, const mjModel& m) {
     return std::any_of(values, values + count, [](double value) { return value != 0; });
   };
   refuse(m.ntendon > 0, "tendons");
+  refuse(!scene.grips.empty(), "a grip");
   refuse(m.neq > 0, "equality constraints");
   refuse(any(m.dof_frictionloss, m.nv), "dry friction in a joint (frictionloss)");
   refuse(any(m.jnt_stiffnesspoly, mjNPOLY * m.njnt) || any(m.dof_dampingpoly, mjNPOLY * m.nv),
@@ -38,7 +40,7 @@ ImplicitEngine::ImplicitEngine(const std::string& name, std::shared_ptr<const Co
       now_(1 + m_->nq + m_->nv, 0.0),
       before_(now_.size(), 0.0),
       bias_(m_->nv, 0.0) {
-  refuse_what_it_lacks(name, *m_);
+  refuse_what_it_lacks(name, *scene_);
   for (int body = 1; body < m_->nbody; ++body) {
     chain_end_[body] = m_->body_dofnum[body] > 0 ? m_->body_dofadr[body] + m_->body_dofnum[body] - 1
                                                  : chain_end_[m_->body_parentid[body]];

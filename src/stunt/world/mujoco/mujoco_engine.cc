@@ -16,13 +16,30 @@ constexpr int kState = mjSTATE_FULLPHYSICS | mjSTATE_WARMSTART;
 class MujocoEngine final : public MujocoState {
  public:
   explicit MujocoEngine(std::shared_ptr<const CompiledScene> scene)
-      : MujocoState(std::move(scene)), before_(mj_stateSize(m_, kState), 0.0), velocity_before_(m_->nv, 0.0) {
+      : MujocoState(std::move(scene)),
+        before_(mj_stateSize(m_, kState), 0.0),
+        velocity_before_(m_->nv, 0.0),
+        grips_(scene_->grips.size()),
+        grips_before_(grips_) {
     contacts_.reserve(256);
+    if (grips_.empty()) return;
+    own_.reset(mj_copyModel(nullptr, m_));  // where a grip holds is part of the model
+    m_ = own_.get();
   }
 
   std::string name() const override { return "mujoco"; }
 
+  void close_grip(int grip, const Vec3& on_hand, const Vec3& on_object) override {
+    grips_[static_cast<std::size_t>(grip)] = {true, on_hand, on_object};
+    set_grips(grips_);
+  }
+  void open_grip(int grip) override {
+    grips_[static_cast<std::size_t>(grip)].closed = false;
+    set_grips(grips_);
+  }
+
   void step() override {
+    grips_before_ = grips_;
     mj_getState(m_, data_.get(), before_.data(), kState);
     std::copy_n(data_->qvel, m_->nv, velocity_before_.begin());
     std::copy(forces_.begin(), forces_.end(), data_->qfrc_applied);
@@ -75,6 +92,8 @@ class MujocoEngine final : public MujocoState {
     append(data_->xfrc_applied, 6 * m_->nbody);
     for (const bool waits : waiting_) values.push_back(waits);
     values.push_back(stepped_);
+    append_grips(grips_, values);
+    append_grips(grips_before_, values);
     return snapshot;
   }
 
@@ -84,8 +103,6 @@ class MujocoEngine final : public MujocoState {
       std::copy_n(from, count, to);
       from += count;
     };
-    assert(snapshot.values.size() ==
-           2 * before_.size() + 2 * forces_.size() + body_forces_.size() + waiting_.size() + 1);
     mj_setState(m_, data_.get(), from, kState);
     from += before_.size();
     take(before_.data(), before_.size());
@@ -93,7 +110,10 @@ class MujocoEngine final : public MujocoState {
     take(data_->qfrc_applied, m_->nv);
     take(data_->xfrc_applied, 6 * m_->nbody);
     for (std::size_t i = 0; i < waiting_.size(); ++i) waiting_[i] = *from++ != 0;
-    stepped_ = *from != 0;
+    stepped_ = *from++ != 0;
+    from = take_grips(take_grips(from, grips_), grips_before_);
+    assert(from == snapshot.values.data() + snapshot.values.size());
+    set_grips(grips_);
     forget_inputs();
     forget_view();
     contacts_known_ = reactions_known_ = false;
@@ -124,6 +144,9 @@ class MujocoEngine final : public MujocoState {
   void collect_contacts() {
     contacts_.clear();
     if (!stepped_) return;
+    for (std::size_t i = 0; i < grips_before_.size(); ++i) {
+      if (grips_before_[i].closed) add_grip_contact(static_cast<int>(i));
+    }
     for (int i = 0; i < data_->ncon; ++i) {
       const mjContact& found = data_->contact[i];
       if (found.efc_address < 0) continue;
@@ -135,18 +158,47 @@ class MujocoEngine final : public MujocoState {
     }
   }
 
+  // The three rows of a point that is held: the force on the hand in world axes.
+  void add_grip_contact(int index) {
+    const GripSlot& grip = scene_->grips[static_cast<std::size_t>(index)];
+    for (int row = 0; row < data_->ne; ++row) {
+      if (data_->efc_type[row] != mjCNSTR_EQUALITY || data_->efc_id[row] != grip.constraint) continue;
+      const Vec3 force = vec3(data_->efc_force + row);
+      const Vec3 point =
+          vec3(data_->xpos + 3 * grip.object) + quat_from_wxyz(data_->xquat + 4 * grip.object) *
+                                                    grips_before_[static_cast<std::size_t>(index)].on_object;
+      contacts_.push_back({grip.object, grip.hand, point,
+                           force.squaredNorm() > 0 ? Vec3(force.normalized()) : Vec3(Vec3::UnitZ()), force, 0,
+                           index});
+      return;
+    }
+  }
+
+  void set_grips(const std::vector<GripState>& grips) {
+    for (std::size_t i = 0; i < grips.size(); ++i) {
+      const int constraint = scene_->grips[i].constraint;
+      data_->eq_active[constraint] = grips[i].closed;
+      Eigen::Map<Vec3>{own_->eq_data + mjNEQDATA* constraint} = grips[i].on_hand;
+      Eigen::Map<Vec3>{own_->eq_data + mjNEQDATA* constraint + 3} = grips[i].on_object;
+    }
+  }
+
   // After restore() data_ holds the state but not what the last step computed on its way: do that part again.
   void refresh_results() {
     if (!results_stale_) return;
     std::vector<double> now(before_.size());
     mj_getState(m_, data_.get(), now.data(), kState);
     mj_setState(m_, data_.get(), before_.data(), kState);
+    set_grips(grips_before_);
     mj_forward(m_, data_.get());
+    set_grips(grips_);
     mj_setState(m_, data_.get(), now.data(), kState);
     results_stale_ = false;
   }
 
   std::vector<double> before_, velocity_before_;  // what the last step started from
+  std::vector<GripState> grips_, grips_before_;   // now, and in the last step
+  ModelPtr own_;                                  // the model, where there are grips
   std::vector<Contact> contacts_;
   bool contacts_known_ = false, reactions_known_ = false;
   bool results_stale_ = false;  // data_ lacks what the last step computed

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "stunt/core/error.h"
+#include "stunt/world/ode/ode_grips.h"
 #include "stunt/world/ode/ode_model.h"
 #include "stunt/world/ode/ode_springs.h"
 
@@ -26,6 +27,7 @@ class OdeEngine final : public Engine {
         model_(scene_),
         m_(scene_->model.get()),
         springs_(model_, scene_->contact),
+        grips_(model_),
         contact_group_(dJointGroupCreate(0)),
         q_(m_->qpos0, m_->qpos0 + m_->nq),
         v_(static_cast<std::size_t>(m_->nv), 0.0),
@@ -116,6 +118,11 @@ class OdeEngine final : public Engine {
     if (link >= 0) push(link, Vec3::Zero(), torque);
   }
 
+  void close_grip(int grip, const Vec3& on_hand, const Vec3& on_object) override {
+    grips_.close(grip, on_hand, on_object);
+  }
+  void open_grip(int grip) override { grips_.open(grip); }
+
   double timestep() const override { return m_->opt.timestep; }
 
   void step() override {
@@ -171,8 +178,10 @@ class OdeEngine final : public Engine {
       append(contact.normal.data(), 3);
       append(contact.force.data(), 3);
       values.push_back(contact.depth);
+      values.push_back(contact.grip);
     }
     springs_.save(values);
+    grips_.save(values);
     return snapshot;
   }
 
@@ -208,8 +217,9 @@ class OdeEngine final : public Engine {
       take(contact.normal.data(), 3);
       take(contact.force.data(), 3);
       contact.depth = *from++;
+      contact.grip = static_cast<int>(*from++);
     }
-    from = springs_.restore(from);
+    from = grips_.restore(springs_.restore(from));
     assert(from == snapshot.values.data() + snapshot.values.size());
     std::fill(forces_.begin(), forces_.end(), 0.0);
     std::fill(link_forces_.begin(), link_forces_.end(), Wrench{Vec3::Zero(), Vec3::Zero()});
@@ -250,6 +260,7 @@ class OdeEngine final : public Engine {
       apply_link_forces();
       drive_platforms();
       find_contacts();
+      grips_.prepare();
       for (std::size_t i = 0; i < velocities_before_.size(); ++i) {
         const double* velocity = dBodyGetLinearVel(model_.links()[i].body);
         velocities_before_[i] = Vec3(velocity[0], velocity[1], velocity[2]);
@@ -265,6 +276,7 @@ class OdeEngine final : public Engine {
       accelerations_[i] = (Vec3(velocity[0], velocity[1], velocity[2]) - velocities_before_[i]) / timestep();
     }
     collect_contacts();
+    grips_.collect(contacts_);
     collect_reactions();
     prescribe(time_);
     put_platforms();
@@ -537,6 +549,7 @@ class OdeEngine final : public Engine {
   OdeModel model_;
   const mjModel* m_;
   OdeSprings springs_;
+  OdeGrips grips_;
   dJointGroupID contact_group_;
   double time_ = 0;
 

@@ -351,6 +351,13 @@ void OdeModel::add_geoms() {
   }
 }
 
+// Two bodies that the model excludes from collision.
+static bool kept_apart(const mjModel& m, int one, int other) {
+  const int signature = (std::min(one, other) << 16) + std::max(one, other);
+  return std::find(m.exclude_signature, m.exclude_signature + m.nexclude, signature) !=
+         m.exclude_signature + m.nexclude;
+}
+
 // A fixed list instead of an ODE space: a space's order depends on its history, and then the solver's last
 // bits do.
 void OdeModel::add_pairs() {
@@ -376,6 +383,7 @@ void OdeModel::add_pairs() {
       if (named == m.npair && !(m.geom_contype[a] & m.geom_conaffinity[b]) &&
           !(m.geom_contype[b] & m.geom_conaffinity[a]))
         continue;
+      if (kept_apart(m, m.geom_bodyid[a], m.geom_bodyid[b])) continue;
       const int link_a = geoms_[i].link, link_b = geoms_[k].link;
       if ((!moves(i) && !moves(k)) || link_a == link_b) continue;
       if (link_a >= 0 && link_b >= 0 && (parent_of(link_a) == link_b || parent_of(link_b) == link_a))

@@ -20,6 +20,7 @@
 #include "stunt/actor/mujoco_messages.h"
 #include "stunt/actor/shape.h"
 #include "stunt/core/error.h"
+#include "stunt/world/scene/compile_grips.h"
 #include "stunt/world/scene/compiled_scene.h"
 
 namespace stunt {
@@ -73,6 +74,7 @@ class Compiler {
       if (actors_[i].friction != 1) scale_friction(i);
       for (const auto& [one, other] : actors_[i].touching) let_touch(i, one, other);
     }
+    add_grips(scene_, actors_, *spec_);
     return finish();
   }
 
@@ -344,6 +346,26 @@ class Compiler {
       make_free(body, geom, object.mass, object.density, object.friction);
       free_.push_back({object.name, false});
     }
+    if (object.plates) add_plates(body, geom, object);
+  }
+
+  // Two discs, of one material with the bar.
+  void add_plates(mjsBody* body, mjsGeom* bar, const ObjectSpec& object) {
+    const double diameter = object.plates->x(), width = object.plates->y();
+    const auto volume = [](double across, double along) { return kPi / 4 * across * across * along; };
+    const double of_bar = volume(object.size.x(), object.size.y()), of_plate = volume(diameter, width);
+    const double density = object.mass > 0 ? object.mass / (of_bar + 2 * of_plate) : object.density;
+    bar->mass = density * of_bar;
+    for (const double side : {-0.5, 0.5}) {
+      mjsGeom* plate = add_shape(body, "cylinder", Vec3(diameter, width, 0));
+      plate->pos[2] = side * (object.size.y() - width);
+      plate->mass = density * of_plate;
+      if (object.fixed) {
+        make_support(plate, object.friction);
+      } else {
+        set_contact(plate, object.friction, kFreeBit, kFreeBit, kObjectPriority);
+      }
+    }
   }
 
   void add(const PlatformSpec& platform) {
@@ -407,6 +429,7 @@ class Compiler {
     place_actors(m, *compiled);
     for (std::size_t i = 0; i < actors_.size(); ++i) filter_actor_geoms(m, compiled->actors[i], i);
     take_out_balls(m, *compiled);
+    find_grips(scene_, *compiled);
 
     const auto body_id = [&](const std::string& name) { return mj_name2id(&m, mjOBJ_BODY, name.c_str()); };
     const auto first_q = [&](int body) { return m.jnt_qposadr[m.body_jntadr[body]]; };

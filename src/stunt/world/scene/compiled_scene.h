@@ -80,6 +80,16 @@ struct BallSlot {
   std::vector<int> meets;  // geoms
 };
 
+// A hand and what it may hold; the two never collide.
+struct GripSlot {
+  int actor;  // index into CompiledScene::actors
+  int hand;   // scene bodies
+  int object;
+  Vec3 palm;       // m, in the hand's axes: where it holds
+  int constraint;  // of the MuJoCo model (an equality, inactive)
+  GripSpec spec;
+};
+
 struct CompiledScene {
   ModelPtr model;   // owns the physics of all engines: masses, shapes, joints, friction
   std::string xml;  // the same as MJCF
@@ -87,6 +97,7 @@ struct CompiledScene {
   std::vector<PlatformSlot> platforms;
   std::vector<FreeBodySlot> free_bodies;
   std::vector<BallSlot> balls;
+  std::vector<GripSlot> grips;
   std::vector<double> restitution;  // per geom, of a ball that meets it
   ContactSpec contact;
   GroundSpec ground;

@@ -53,6 +53,17 @@ void describe(Fields& fields, ContactSpec& contact) {
 void describe(Fields& fields, ObjectSpec& object) {
   fields("name", object.name, {.help = "default: object, object2, ..."});
   describe_shape(fields, object.shape, object.size);
+  fields(
+      "plates", object.plates,
+      {.unit = "m",
+       .bounds = above_to(0, 10),
+       .help = "diameter and width of a disc at each end of a capsule or cylinder: a barbell; open: none"});
+  const bool bar = object.shape == "capsule" || object.shape == "cylinder";
+  fields.require(!object.plates || (bar && 2 * object.plates->y() < object.size.y()), "plates",
+                 bar ? "plates as wide as the bar is long" : "plates on a " + object.shape,
+                 "a capsule or cylinder longer than both");
+  fields.require(!object.plates || !object.hangs_from, "plates", "plates on something that hangs",
+                 "one or the other");
   fields("position", object.position, {.unit = "m", .bounds = between(-kFar, kFar), .help = "of the centre"});
   fields("rotation_deg", object.rotation_deg,
          {.unit = "deg", .bounds = angle_bounds(), .help = "turns about x, then y, then z (world axes)"});
@@ -113,6 +124,22 @@ void describe(Fields& fields, SeesawSpec& seesaw) {
   fields("mass", seesaw.mass, {.unit = "kg", .bounds = above_to(0, 1e6), .help = "of the board"});
   fields("damping", seesaw.damping, {.unit = "Nm s/rad", .bounds = at_least(0), .help = "of the pivot"});
   fields("friction", seesaw.friction, {.bounds = friction_bounds(), .help = "sliding"});
+}
+
+void describe(Fields& fields, GripSpec& grip) {
+  fields("body", grip.body, {.help = "role or body name of what holds"});
+  fields("object", grip.object, {.help = "name of an object, platform or seesaw that is held"});
+  fields.require(!grip.object.empty(), "object", "nothing to hold", "the name of an object of the scene");
+  fields("from", grip.from,
+         {.unit = "s", .bounds = between(0, 1e6), .help = "it closes from then on, once within reach"});
+  fields("to", grip.to, {.unit = "s", .bounds = between(0, 1e6), .help = "it lets go; open: never"});
+  fields.require(!grip.to || *grip.to > grip.from, "to",
+                 fmt::format("{} s, not after 'from' ({} s)", grip.to.value_or(0), grip.from),
+                 "a time after 'from'");
+  fields("strength", grip.strength,
+         {.unit = "N", .bounds = above_to(0, 1e6), .help = "a pull stronger than this opens it"});
+  fields("reach", grip.reach,
+         {.unit = "m", .bounds = above_to(0, 2), .help = "between palm and object, where it can close"});
 }
 
 void Names::take(Fields& fields, std::string& name, const std::string& fallback) {

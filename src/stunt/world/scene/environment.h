@@ -45,6 +45,7 @@ struct ObjectSpec {
   std::string name;
   std::string shape = "box";
   Vec3 size = {0.2, 0.2, 0.2};
+  std::optional<Eigen::Vector2d> plates = {};  // m: diameter and width of a disc at each end: a barbell
   Vec3 position = Vec3::Zero();
   Vec3 rotation_deg = Vec3::Zero();
   bool fixed = false;
@@ -86,6 +87,18 @@ struct SeesawSpec {
 };
 void describe(Fields& fields, SeesawSpec& seesaw);
 
+// A hand that holds something: from when it first reaches it until it lets go, or is pulled open.
+struct GripSpec {
+  std::string actor;
+  std::string body = "right_hand";
+  std::string object;
+  double from = 0;
+  std::optional<double> to = {};
+  double strength = 1500;
+  double reach = 0.15;
+};
+void describe(Fields& fields, GripSpec& grip);
+
 struct Environment {
   std::string name = "scene";
   std::string engine = "mujoco";
@@ -96,6 +109,7 @@ struct Environment {
   std::vector<ObjectSpec> objects;
   std::vector<PlatformSpec> platforms;
   std::vector<SeesawSpec> seesaws;
+  std::vector<GripSpec> grips;
 };
 
 // Names of actors and objects become names of bodies: each may be used once. One that nobody gave is made from
