@@ -1,6 +1,7 @@
 // stunt edit: a motion changed and written as BVH, without simulating it.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <memory>

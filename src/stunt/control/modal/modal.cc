@@ -127,8 +127,9 @@ void ModalController::choose_window() {
 
 // Section 6: a push is not answered before `reaction_delay` has passed.
 void ModalController::feel_pushes(const Observation& now) {
-  const bool pushed = std::any_of(now.contacts.begin(), now.contacts.end(),
-                                  [](const ActorContact& contact) { return !contact.support; });
+  const bool pushed = std::any_of(now.contacts.begin(), now.contacts.end(), [](const ActorContact& contact) {
+    return !contact.support && !contact.held;
+  });
   if (pushed) {
     if (now.time > memory_.pushed_at + kQuietAfter) memory_.numb_until = now.time + settings_.reaction_delay;
     memory_.pushed_at = now.time;

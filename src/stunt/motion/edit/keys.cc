@@ -39,7 +39,7 @@ std::vector<KeptLimb> limbs_to_keep(const Roles& roles, const std::string& keep)
   return limbs;
 }
 
-Pose between(const Pose& a, const Pose& b, double weight) {
+Pose pose_between(const Pose& a, const Pose& b, double weight) {
   Pose pose;
   pose.root_position = (1 - weight) * a.root_position + weight * b.root_position;
   for (std::size_t j = 0; j < a.rotations.size(); ++j) {
@@ -73,7 +73,7 @@ Clip interpolated(const Clip& clip, const std::vector<KeyPose>& keys) {
     while (k + 2 < keys.size() && t >= keys[k + 1].at) ++k;
     const KeyPose &from = keys[k], &to = keys[k + 1];
     const double weight = quintic_ease((t - from.at) / (to.at - from.at));
-    Pose pose = between(sample(clip, from.pose), sample(clip, to.pose), weight);
+    Pose pose = pose_between(sample(clip, from.pose), sample(clip, to.pose), weight);
     forward_kinematics(skeleton, pose, world);
     const JointTransforms unmoved = world;
     pose.root_position += (1 - weight) * from.root + weight * to.root;

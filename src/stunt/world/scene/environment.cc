@@ -62,8 +62,6 @@ void describe(Fields& fields, ObjectSpec& object) {
   fields.require(!object.plates || (bar && 2 * object.plates->y() < object.size.y()), "plates",
                  bar ? "plates as wide as the bar is long" : "plates on a " + object.shape,
                  "a capsule or cylinder longer than both");
-  fields.require(!object.plates || !object.hangs_from, "plates", "plates on something that hangs",
-                 "one or the other");
   fields("position", object.position, {.unit = "m", .bounds = between(-kFar, kFar), .help = "of the centre"});
   fields("rotation_deg", object.rotation_deg,
          {.unit = "deg", .bounds = angle_bounds(), .help = "turns about x, then y, then z (world axes)"});
@@ -81,6 +79,8 @@ void describe(Fields& fields, ObjectSpec& object) {
          {.unit = "m",
           .bounds = between(-kFar, kFar),
           .help = "it swings about this point, on a rod without mass; open: it is free"});
+  fields.require(!object.plates || !object.hangs_from, "plates", "plates on something that hangs",
+                 "one or the other");
   fields("swing_damping", object.swing_damping,
          {.unit = "Nm s/rad", .bounds = at_least(0), .help = "of what hangs"});
   fields.require(!object.hangs_from || !(object.fixed || object.ball.bounces), "hangs_from",
