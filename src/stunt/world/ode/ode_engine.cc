@@ -119,9 +119,13 @@ class OdeEngine final : public Engine {
   }
 
   void close_grip(int grip, const Vec3& on_hand, const Vec3& on_object) override {
+    use_ode_in_this_thread();
     grips_.close(grip, on_hand, on_object);
   }
-  void open_grip(int grip) override { grips_.open(grip); }
+  void open_grip(int grip) override {
+    use_ode_in_this_thread();
+    grips_.open(grip);
+  }
 
   double timestep() const override { return m_->opt.timestep; }
 
