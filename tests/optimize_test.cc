@@ -94,7 +94,7 @@ TEST_F(MpiProgram, TwoRanksFindWhatOneFinds) {
   expect_same("one", "ranks");
   const Outcome wrong = mpi("mpirun --oversubscribe -n 2 stunt optimize nowhere.yaml");
   EXPECT_EQ(wrong.status, 2) << wrong.err;
-  EXPECT_EQ(wrong.err.find("nowhere.yaml"), wrong.err.rfind("nowhere.yaml: no such")) << wrong.err;
+  EXPECT_EQ(wrong.err.find("nowhere.yaml"), wrong.err.rfind("nowhere.yaml: found no such file")) << wrong.err;
 }
 
 TEST_F(MpiProgram, ALostRankCostsAtMostAGeneration) {

@@ -11,7 +11,6 @@
 #include "stunt/reference/staging/live_edit.h"
 #include "stunt/routine/routine.h"
 #include "stunt/simulate/apart_at_start.h"
-#include "stunt/world/contact_answer.h"
 
 namespace stunt {
 namespace {
@@ -77,6 +76,7 @@ Simulation::Simulation(const Scene& scene, std::vector<Performer> performers)
       compiled_(compile(scene_, placed_actors(performers), balls_of(scene_))),
       engine_(engine_for(scene_, placed_actors(performers), compiled_)),
       played_(dynamic_cast<PlayedEngine*>(engine_.get())),
+      asking_(dynamic_cast<AsksForAnswer*>(engine_.get())),
       surroundings_(std::make_unique<Surroundings>(*engine_)),
       disturbances_(scene_, *compiled_),
       grips_(*compiled_) {
@@ -149,13 +149,9 @@ void Simulation::step() {
     if (act.performer.routine) act.performer.routine->update(act.observation);
     act.actuation.torque.setZero();
     act.actuation.excitation.setZero();
-    if (!act.falling.take_over(act.observation, r.actors[i].fall.has_value(), act.actuation))
-      act.performer.controller->actuate(act.observation, act.actuation);
-    if (auto* asking = dynamic_cast<AsksForAnswer*>(engine_.get())) {
-      auto* answer =
-          r.actors[i].fall ? nullptr : dynamic_cast<ContactAnswer*>(act.performer.controller.get());
-      asking->set_contact_answer(static_cast<int>(i), answer && answer->answers() ? answer : nullptr);
-    }
+    act.performer.controller->actuate(act.observation, act.actuation);
+    const bool falls = act.falling.take_over(act.observation, r.actors[i].fall.has_value(), act.actuation);
+    if (asking_) answer_contacts(i, falls);
     drive(act);
   }
   const auto acted = Clock::now();
@@ -182,6 +178,12 @@ void Simulation::sense(Act& act) {
     act.motion_over = true;
     act.senses.add_event({Event::Kind::motion_ended}, seen);
   }
+}
+
+// An engine that asks how a controller would answer to other contact forces than planned is told whom to ask.
+void Simulation::answer_contacts(std::size_t i, bool falls) {
+  auto* answer = falls ? nullptr : dynamic_cast<ContactAnswer*>(acts_[i].performer.controller.get());
+  asking_->set_contact_answer(static_cast<int>(i), answer && answer->answers() ? answer : nullptr);
 }
 
 void Simulation::drive(Act& act) {

@@ -13,6 +13,7 @@
 #include "stunt/simulate/performer.h"
 #include "stunt/simulate/recorder.h"
 #include "stunt/simulate/senses.h"
+#include "stunt/world/contact_answer.h"
 #include "stunt/world/engine.h"
 #include "stunt/world/grips.h"
 #include "stunt/world/played.h"
@@ -91,6 +92,7 @@ class Simulation {
   void calm_down(std::size_t index);
   void sense(Act& act);
   void drive(Act& act);
+  void answer_contacts(std::size_t i, bool falls);
   void tell_observers();
   void sample_due();
   void judge(const Moment& moment);
@@ -100,7 +102,8 @@ class Simulation {
   Scene scene_;
   std::shared_ptr<const CompiledScene> compiled_;
   std::unique_ptr<Engine> engine_;
-  PlayedEngine* played_ = nullptr;  // the same, where somebody is simulated only when touched
+  PlayedEngine* played_ = nullptr;   // the same, where somebody is simulated only when touched
+  AsksForAnswer* asking_ = nullptr;  // the same, where it asks controllers how they would answer
   std::unique_ptr<Surroundings> surroundings_;
   Disturbances disturbances_;
   Grips grips_;
