@@ -85,7 +85,7 @@ TEST_P(EnginesTest, ARestoredStateGivesTheSameSecondHalf) {
   EXPECT_EQ(second->time(), first->time());
 }
 
-INSTANTIATE_TEST_SUITE_P(Both, EnginesTest, testing::Values("mujoco", "ode", "penalty", "linearised"),
+INSTANTIATE_TEST_SUITE_P(Both, EnginesTest, testing::Values("mujoco", "ode", "penalty"),
                          [](const auto& row) { return row.param; });
 
 // Says what it is shown, and asks for the same torque always.

@@ -9,6 +9,7 @@ namespace {
 constexpr double kTiny = 1e-11;   // relative: a coefficient that counts as zero in the tableau
 constexpr double kSlack = 1e-9;   // relative: by which a guess may miss z >= 0 and w >= 0
 constexpr double kLoose = 1e-6;   // and what a walk may leave
+constexpr double kRidge = 1e-8;   // of the largest diagonal entry
 constexpr double kTilt = 1.3e-3;  // of the covering vector: no two of its entries are alike, so ties are rare
 
 }  // namespace
@@ -49,7 +50,8 @@ LcpStatus LcpSolver::solve(const Eigen::Ref<const MatX>& M, const Eigen::Ref<con
     if (z[i] > 0) chosen_.push_back(i);
   }
   if (solve_for(M, q, z, kSlack)) return LcpStatus::solved;
-  const LcpStatus status = walk(M, q);
+  LcpStatus status = walk(M, q, 0);
+  if (status != LcpStatus::solved) status = walk(M, q, kRidge * M.diagonal().cwiseAbs().maxCoeff());
   if (status != LcpStatus::solved) {
     z.setZero();
     return status;
@@ -109,10 +111,11 @@ bool LcpSolver::solve_for(const Eigen::Ref<const MatX>& M, const Eigen::Ref<cons
 // In the tableau each basic variable is a constant (the last column) plus a row times the other variables, which are zero.
 // The covering variable enters w = M z + q + d z_0 so that all are feasible; then the partner of whatever left enters, until
 // z_0 leaves.
-LcpStatus LcpSolver::walk(const Eigen::Ref<const MatX>& M, const Eigen::Ref<const VecX>& q) {
+LcpStatus LcpSolver::walk(const Eigen::Ref<const MatX>& M, const Eigen::Ref<const VecX>& q, double ridge) {
   const int n = static_cast<int>(q.size()), cover = 2 * n, most_pivots = 20 * n + 100;
   auto T = tableau_.topLeftCorner(n, n + 2);
   T.leftCols(n) = M;
+  T.leftCols(n).diagonal().array() += ridge;
   T.col(n + 1) = q;
   for (int i = 0; i < n; ++i) {
     T(i, n) = 1 + kTilt * std::fmod(0.6180339887498949 * (i + 1), 1.0);

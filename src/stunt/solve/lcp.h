@@ -7,7 +7,8 @@
 //
 // How: first the guess that the same z are above zero as the caller says, which is one linear system; then Lemke's method, a
 // walk from one choice of non-zero variables to a neighbouring one. In either case the last choice is solved for anew, so that
-// rounding does not grow with the length of the walk.
+// rounding does not grow with the length of the walk. A walk that ends nowhere is made once more with a little added to the
+// diagonal: on singular matrices rounding leads astray.
 #pragma once
 
 #include <string>
@@ -37,7 +38,7 @@ class LcpSolver {
  private:
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-  LcpStatus walk(const Eigen::Ref<const MatX>& M, const Eigen::Ref<const VecX>& q);
+  LcpStatus walk(const Eigen::Ref<const MatX>& M, const Eigen::Ref<const VecX>& q, double ridge);
   void pivot(int n, int row, int column);
   bool solve_for(const Eigen::Ref<const MatX>& M, const Eigen::Ref<const VecX>& q, Eigen::Ref<VecX> z,
                  double slack);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 #include "tests/test_performers.h"
 
 namespace stunt {
@@ -15,6 +17,7 @@ std::vector<double> all_state(Simulation& simulation) {
 
 struct ModalCase {
   std::string engine, preset;
+  friend void PrintTo(const ModalCase& row, std::ostream* out) { *out << row.engine << ", " << row.preset; }
 };
 class ModalTest : public testing::TestWithParam<ModalCase> {
  protected:

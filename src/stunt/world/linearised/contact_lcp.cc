@@ -11,8 +11,7 @@ constexpr double kSoftness = 1e-6, kSofter = 1e-3;
 
 }  // namespace
 
-ContactLcp::ContactLcp(int most_points, int most_limits)
-    : solver_(kPerPoint * most_points + most_limits), directions_(kSides, 2) {
+ContactLcp::ContactLcp(int most_points, int most_limits) : solver_(kPerPoint * most_points + most_limits) {
   const int most = kPerPoint * most_points + most_limits;
   C_.resize(most, most);
   h_.resize(most);
@@ -24,17 +23,23 @@ ContactLcp::ContactLcp(int most_points, int most_limits)
   }
 }
 
-LcpStatus ContactLcp::attempt(int n, double softness) {
+LcpStatus ContactLcp::attempt(int n, int points, double softness) {
   if (static_cast<int>(guess_.size()) == n) {
     z_.head(n) = VecX::Map(guess_.data(), n);
   } else {
     z_.head(n).setZero();
   }
   auto C = C_.topLeftCorner(n, n);
+  // Not in the rows of the sliding speed: friction needs a force to come from.
   const double soft = softness * C.diagonal().mean();
-  C.diagonal().array() += soft;
+  const auto soften = [&](double by) {
+    for (int i = 0; i < n; ++i) {
+      if (i >= kPerPoint * points || i % kPerPoint != kPerPoint - 1) C(i, i) += by;
+    }
+  };
+  soften(soft);
   const LcpStatus status = solver_.solve(C, h_.head(n), z_.head(n));
-  C.diagonal().array() -= soft;
+  soften(-soft);
   return status;
 }
 
@@ -51,18 +56,18 @@ bool ContactLcp::solve(const Eigen::Ref<const MatX>& response, const Eigen::Ref<
   }
   auto C = C_.topLeftCorner(n, n);
   C.setZero();
-  const auto sides = directions_.topRows(kSides);
+  const Eigen::Matrix<double, kSides, 2>& sides = directions_;
   const int first_limit = kPerPoint * count;
   for (int i = 0; i < count; ++i) {
     const int row = kPerPoint * i;
     for (int j = 0; j < count; ++j) {
       const int column = kPerPoint * j;
-      const auto block = response.block<3, 3>(3 * i, 3 * j);
+      const Mat3 block = response.block<3, 3>(3 * i, 3 * j);
       C(row, column) = block(0, 0);
       C.block<1, kSides>(row, column + 1).noalias() = block.block<1, 2>(0, 1) * sides.transpose();
       C.block<kSides, 1>(row + 1, column).noalias() = sides * block.block<2, 1>(1, 0);
-      C.block<kSides, kSides>(row + 1, column + 1).noalias() =
-          sides * block.block<2, 2>(1, 1) * sides.transpose();
+      const Eigen::Matrix<double, kSides, 2> across = sides * block.block<2, 2>(1, 1);
+      C.block<kSides, kSides>(row + 1, column + 1).noalias() = across * sides.transpose();
     }
     for (int j = 0; j < limits; ++j) {
       C(row, first_limit + j) = response(3 * i, 3 * count + j);
@@ -83,8 +88,8 @@ bool ContactLcp::solve(const Eigen::Ref<const MatX>& response, const Eigen::Ref<
   C.bottomRightCorner(limits, limits) = response.bottomRightCorner(limits, limits);
   for (int j = 0; j < limits; ++j) h_[first_limit + j] = speed[3 * count + j] + limit_gaps[j];
 
-  LcpStatus status = attempt(n, kSoftness);
-  if (status != LcpStatus::solved) status = attempt(n, kSofter);
+  LcpStatus status = attempt(n, count, kSoftness);
+  if (status != LcpStatus::solved) status = attempt(n, count, kSofter);
   const bool with_friction = status == LcpStatus::solved;
   if (!with_friction) {
     for (int i = 0; i < count; ++i) {
@@ -93,7 +98,7 @@ bool ContactLcp::solve(const Eigen::Ref<const MatX>& response, const Eigen::Ref<
       C.diagonal().segment<kPerPoint - 1>(kPerPoint * i + 1).setOnes();
       h_.segment<kPerPoint - 1>(kPerPoint * i + 1).setZero();
     }
-    if (attempt(n, kSofter) != LcpStatus::solved) z_.head(n).setZero();
+    if (attempt(n, count, kSofter) != LcpStatus::solved) z_.head(n).setZero();
   }
   for (int i = 0; i < count; ++i) {
     impulses[3 * i] = z_[kPerPoint * i];

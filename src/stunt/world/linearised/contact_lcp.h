@@ -32,10 +32,11 @@ class ContactLcp {
   void set_guess(const double* values, std::size_t count) { guess_.assign(values, values + count); }
 
  private:
-  LcpStatus attempt(int n, double softness);
+  LcpStatus attempt(int n, int points, double softness);
 
   LcpSolver solver_;
-  MatX C_, directions_;
+  MatX C_;
+  Eigen::Matrix<double, kSides, 2> directions_;
   VecX h_, z_;
   std::vector<double> guess_;
 };

@@ -18,6 +18,7 @@ constexpr double kNear = 0.002;      // m, above the surface at the end of the s
 constexpr double kRest = 1e-4;       // m, of overlap at rest: so that what rests keeps touching
 constexpr double kApart = 0.2;       // of an overlap is undone in a step,
 constexpr double kApartSpeed = 0.5;  // but no faster than this, m/s; rad/s for joints
+constexpr double kSliding = 1e-6;    // m/s: slower has no direction
 constexpr int kUsualContacts = 32;   // room for
 
 class LinearisedEngine final : public ImplicitEngine, public AsksForAnswer {
@@ -137,7 +138,25 @@ class LinearisedEngine final : public ImplicitEngine, public AsksForAnswer {
       const Vec3 drift = prescribed_velocity(touch.body2) - prescribed_velocity(touch.body1);
       const double closing = rows_.row(row).dot(free_velocity_) + drift.dot(touch.normal);
       if (-touch.depth + timestep() * std::min(closing, 0.0) > kNear) continue;
+      turn_along_motion(point, row, drift);
       points_.push_back(point);
+    }
+  }
+
+  // One of the six friction directions lies along the motion: so friction is as strong as it should be where the point slides.
+  void turn_along_motion(Point& point, int row, const Vec3& drift) {
+    const double along1 = rows_.row(row + 1).dot(free_velocity_) + drift.dot(point.tangent1);
+    const double along2 = rows_.row(row + 2).dot(free_velocity_) + drift.dot(point.tangent2);
+    const double speed = std::hypot(along1, along2);
+    if (!(speed > kSliding)) return;
+    const double c = along1 / speed, s = along2 / speed;
+    const Vec3 tangent1 = point.tangent1, tangent2 = point.tangent2;
+    point.tangent1 = c * tangent1 + s * tangent2;
+    point.tangent2 = c * tangent2 - s * tangent1;
+    for (int i = 0; i < m_->nv; ++i) {
+      const double first = rows_(row + 1, i), second = rows_(row + 2, i);
+      rows_(row + 1, i) = c * first + s * second;
+      rows_(row + 2, i) = c * second - s * first;
     }
   }
 
@@ -221,7 +240,7 @@ class LinearisedEngine final : public ImplicitEngine, public AsksForAnswer {
            timestep();
   }
   void report(int i) {
-    if (!(impulses_[3 * i] > 0)) return;
+    if (impulses_.segment<3>(3 * i).isZero(0)) return;
     const Touch& touch = touches_[points_[i].touch];
     contacts_.push_back({touch.body1, touch.body2, touch.point, touch.normal, force_of(i), touch.depth});
   }
