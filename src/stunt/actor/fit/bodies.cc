@@ -33,10 +33,10 @@ constexpr double kHeadMass = 0.0681, kHandMass = 0.00585, kFootMass = 0.0133;
 constexpr double kUpperTrunk = 0.1570, kMiddleTrunk = 0.1549, kLowerTrunk = 0.1182;
 
 // Share of the body's mass that a part has, given which other parts there are.
-double part_mass(const std::vector<Segment>& segments, const Segment& segment) {
+double part_mass(const std::vector<FitSegment>& segments, const FitSegment& segment) {
   const auto has = [&](Part part, Side side) {
     return std::any_of(segments.begin(), segments.end(),
-                       [&](const Segment& s) { return s.part == part && s.side == side; });
+                       [&](const FitSegment& s) { return s.part == part && s.side == side; });
   };
   const bool chest = has(Part::chest, Side::middle), abdomen = has(Part::abdomen, Side::middle);
   const bool head = has(Part::head, Side::middle), neck = has(Part::neck, Side::middle);
@@ -90,7 +90,7 @@ struct Trunk {
   double hip_width, shoulder_width;  // m, half
   bool arms;
 };
-Trunk find_trunk(const std::vector<Segment>& segments, double scale) {
+Trunk find_trunk(const std::vector<FitSegment>& segments, double scale) {
   Trunk trunk;
   const auto at = [&](int i) { return segments[i].rest_position; };
   const Vec3 l = at(find_segment(segments, Role::left_thigh)),
@@ -135,7 +135,7 @@ Vec3 half_size(Part part) {
   }
 }
 
-Vec3 trunk_centre(const Segment& segment, const Trunk& trunk, double scale) {  // world, rest pose
+Vec3 trunk_centre(const FitSegment& segment, const Trunk& trunk, double scale) {  // world, rest pose
   const Vec3 tip = segment.rest_position + segment.rest_rotation * segment.tip;
   switch (segment.part) {
     case Part::pelvis:
@@ -152,14 +152,14 @@ Vec3 trunk_centre(const Segment& segment, const Trunk& trunk, double scale) {  /
 }
 
 // Hands point where their fingers do, or on from the forearm.
-Vec3 hand_direction(const Segment& hand) {
+Vec3 hand_direction(const FitSegment& hand) {
   return hand.tip.norm() > 0.02 ? hand.tip.normalized() : (hand.rest.conjugate() * hand.offset).normalized();
 }
-double hand_length(const Segment& hand, double scale) {
+double hand_length(const FitSegment& hand, double scale) {
   return std::clamp(hand.tip.norm(), 0.15 * scale,
                     0.20 * scale);  // the fingers are often left out of a skeleton
 }
-Quat hand_rotation(const Segment& hand, const Trunk& trunk) {
+Quat hand_rotation(const FitSegment& hand, const Trunk& trunk) {
   const Vec3 along = hand_direction(hand);
   const Vec3 back = hand.to_local(std::abs((hand.rest_rotation * along).z()) > 0.7 ? trunk.left : trunk.up);
   Mat3 axes;
@@ -183,7 +183,7 @@ FitGeom capsule(const Vec3& from, const Vec3& to, double radius) {
 }
 
 // A capsule from side to side, given in the world.
-FitGeom across(const Segment& segment, const Trunk& trunk, const Vec3& centre, double half_length,
+FitGeom across(const FitSegment& segment, const Trunk& trunk, const Vec3& centre, double half_length,
                double radius) {
   const Vec3 aside = std::max(half_length, 0.01) * trunk.left;
   return capsule(segment.point_to_local(centre + aside), segment.point_to_local(centre - aside), radius);
@@ -191,15 +191,15 @@ FitGeom across(const Segment& segment, const Trunk& trunk, const Vec3& centre, d
 
 // Spines with few joints leave holes between the shapes of the trunk's bodies: each is filled by the body whose
 // joint is next below it.
-void fill_trunk(std::vector<Segment>& segments, const Trunk& trunk, double scale) {
+void fill_trunk(std::vector<FitSegment>& segments, const Trunk& trunk, double scale) {
   constexpr double kHole = 0.02, kRadius = 0.085, kHalfLength = 0.055;  // m, for a height of 1.75 m
   struct Slice {
     Vec3 centre;
     double radius;
   };
   std::vector<Slice> slices;
-  std::vector<Segment*> bodies;
-  for (Segment& segment : segments) {
+  std::vector<FitSegment*> bodies;
+  for (FitSegment& segment : segments) {
     if (segment.part != Part::pelvis && segment.part != Part::abdomen && segment.part != Part::chest)
       continue;
     bodies.push_back(&segment);
@@ -218,8 +218,8 @@ void fill_trunk(std::vector<Segment>& segments, const Trunk& trunk, double scale
     const int count = static_cast<int>(std::ceil(hole / (1.5 * kRadius * scale)));
     for (int k = 1; k <= count; ++k) {
       const Vec3 centre = low.centre + (high.centre - low.centre) * k / (count + 1.0);
-      Segment* owner = bodies[0];
-      for (Segment* body : bodies) {
+      FitSegment* owner = bodies[0];
+      for (FitSegment* body : bodies) {
         const double z = body->rest_position.z();
         if (z < centre.z() && z > owner->rest_position.z()) owner = body;
       }
@@ -230,21 +230,21 @@ void fill_trunk(std::vector<Segment>& segments, const Trunk& trunk, double scale
 
 }  // namespace
 
-void give_masses(std::vector<Segment>& segments, double mass, double height) {
+void give_masses(std::vector<FitSegment>& segments, double mass, double height) {
   const double scale = height / kUsualHeight;
   const Trunk trunk = find_trunk(segments, scale);
   double total = 0;
-  for (Segment& segment : segments) {
+  for (FitSegment& segment : segments) {
     // A part made of several bodies shares its mass by length.
     double length = 0;
-    for (const Segment& other : segments) {
+    for (const FitSegment& other : segments) {
       if (other.part == segment.part && other.side == segment.side)
         length += std::max(0.02, other.tip.norm());
     }
     segment.mass = part_mass(segments, segment) * std::max(0.02, segment.tip.norm()) / length;
     total += segment.mass;
   }
-  for (Segment& segment : segments) {
+  for (FitSegment& segment : segments) {
     segment.mass *= mass / total;
     const Quat upright = Quat(Mat3((Mat3() << trunk.forward, trunk.left, trunk.up).finished()));
     switch (segment.part) {
@@ -286,13 +286,13 @@ void give_masses(std::vector<Segment>& segments, double mass, double height) {
   }
 }
 
-void give_shapes(std::vector<Segment>& segments, double height) {
+void give_shapes(std::vector<FitSegment>& segments, double height) {
   const double scale = height / kUsualHeight;
   const Trunk trunk = find_trunk(segments, scale);
   const int chest = find_segment(segments, Role::chest);
   const bool has_head = find_segment(segments, Role::head) >= 0;
   const bool has_spine = find_segment(segments, Role::spine) >= 0;
-  for (Segment& segment : segments) {
+  for (FitSegment& segment : segments) {
     const Vec3 centre = trunk_centre(segment, trunk, scale);
     switch (segment.part) {
       case Part::pelvis:

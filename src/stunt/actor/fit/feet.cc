@@ -38,10 +38,10 @@ double percentile(std::vector<double> values, double fraction) {
   return *at;
 }
 
-Foot find_foot(const std::vector<Segment>& segments, Side side, double scale) {
+Foot find_foot(const std::vector<FitSegment>& segments, Side side, double scale) {
   Foot foot{find_segment(segments, Part::shank, side), find_segment(segments, Part::foot, side),
             find_segment(segments, Part::toes, side), Vec3::Zero()};
-  const Segment& segment = segments[foot.foot];
+  const FitSegment& segment = segments[foot.foot];
   if (foot.toes >= 0) {
     foot.ball = segments[foot.toes].offset;
   } else if (segment.tip.norm() > 0.05) {
@@ -56,7 +56,7 @@ Foot find_foot(const std::vector<Segment>& segments, Side side, double scale) {
   return foot;
 }
 
-std::vector<Stand> watch(const std::vector<Segment>& segments, const Foot& foot,
+std::vector<Stand> watch(const std::vector<FitSegment>& segments, const Foot& foot,
                          const SampledPoses& samples) {
   std::vector<Stand> stands;
   const int joint = segments[foot.foot].joint, knee = segments[foot.shank].joint;
@@ -99,8 +99,8 @@ std::vector<Stand> flat_frames(std::vector<Stand> slow, double ground, std::size
 }
 
 // Without a frame that shows it: the shank upright, the ankle as much higher than the ball as in most people.
-Vec3 usual_up(const std::vector<Segment>& segments, const Foot& foot, double scale) {
-  const Segment& segment = segments[foot.foot];
+Vec3 usual_up(const std::vector<FitSegment>& segments, const Foot& foot, double scale) {
+  const FitSegment& segment = segments[foot.foot];
   const Vec3 shank = segment.point_to_local(segments[foot.shank].rest_position);
   const Vec3 ahead = foot.ball.normalized();
   const Vec3 across = (shank - shank.dot(ahead) * ahead).normalized();
@@ -108,7 +108,7 @@ Vec3 usual_up(const std::vector<Segment>& segments, const Foot& foot, double sca
   return std::sqrt(1 - sine * sine) * across - sine * ahead;
 }
 
-Sole make_sole(const std::vector<Segment>& segments, const Foot& foot, const std::vector<Stand>& flat,
+Sole make_sole(const std::vector<FitSegment>& segments, const Foot& foot, const std::vector<Stand>& flat,
                double ball_height, double scale) {
   Sole sole;
   sole.seen = !flat.empty();
@@ -127,7 +127,7 @@ Sole make_sole(const std::vector<Segment>& segments, const Foot& foot, const std
   sole.ankle_height = std::max(0.03 * scale, ball_height - foot.ball.dot(sole.up));
   sole.toe_length = kToeLength * scale;
   if (foot.toes >= 0) {
-    const Segment& toes = segments[foot.toes];
+    const FitSegment& toes = segments[foot.toes];
     sole.toe_axis = toes.rest.conjugate() * sole.left;
     double angle = 0;
     for (const Stand& s : flat)
@@ -160,8 +160,8 @@ FitGeom box(const Sole& sole, double back, double front, double half_width, doub
   return geom;
 }
 
-void shape_foot(std::vector<Segment>& segments, Side side, const Sole& sole, double scale) {
-  Segment& foot = segments[find_segment(segments, Part::foot, side)];
+void shape_foot(std::vector<FitSegment>& segments, Side side, const Sole& sole, double scale) {
+  FitSegment& foot = segments[find_segment(segments, Part::foot, side)];
   const int toes_index = find_segment(segments, Part::toes, side);
   const double heel = -kHeelBehind * sole.ball_forward, tip = sole.ball_forward + sole.toe_length;
   const double ball = toes_index >= 0 ? sole.ball_forward : sole.ball_forward + 0.8 * sole.toe_length;
@@ -186,7 +186,7 @@ void shape_foot(std::vector<Segment>& segments, Side side, const Sole& sole, dou
   if (toes_index < 0) return;
   // The ball's points belong to the toes: these lie still on the ground while the foot rolls over the joint
   // above them.
-  Segment& toes = segments[toes_index];
+  FitSegment& toes = segments[toes_index];
   const Quat to_toes = toes.rest.conjugate();
   const auto place = [&](FitGeom geom) {
     geom.from = to_toes * (geom.from - toes.offset);
@@ -204,7 +204,7 @@ void shape_foot(std::vector<Segment>& segments, Side side, const Sole& sole, dou
 
 }  // namespace
 
-Soles find_soles(const std::vector<Segment>& segments, const SampledPoses& samples, double height) {
+Soles find_soles(const std::vector<FitSegment>& segments, const SampledPoses& samples, double height) {
   const double scale = height / kUsualHeight;
   const auto fewest =
       static_cast<std::size_t>(std::clamp<double>(std::round(kRest / samples.frame_time), kFewest, kMany));
@@ -242,18 +242,18 @@ Soles find_soles(const std::vector<Segment>& segments, const SampledPoses& sampl
           make_sole(segments, feet[1], flat[1], ball[1], scale)};
 }
 
-void lay_toes_flat(std::vector<Segment>& segments, const Soles& soles) {
+void lay_toes_flat(std::vector<FitSegment>& segments, const Soles& soles) {
   for (const auto& [sole, side] : {std::pair{soles.left, Side::left}, {soles.right, Side::right}}) {
     const int index = find_segment(segments, Part::toes, side);
     if (index < 0) continue;
-    Segment& toes = segments[index];
+    FitSegment& toes = segments[index];
     toes.rest = toes.rest * sole.toes;
     toes.rest_rotation = toes.rest_rotation * sole.toes;
     for (Quat& turn : toes.turns) turn = sole.toes.conjugate() * turn;
   }
 }
 
-void shape_feet(std::vector<Segment>& segments, const Soles& soles, double height) {
+void shape_feet(std::vector<FitSegment>& segments, const Soles& soles, double height) {
   shape_foot(segments, Side::left, soles.left, height / kUsualHeight);
   shape_foot(segments, Side::right, soles.right, height / kUsualHeight);
 }

@@ -20,16 +20,16 @@ std::string model_name(const std::string& clip) {
 }
 
 // The character's rest pose stands on the ground: the soles' lowest point at height 0.
-void stand_on_ground(std::vector<Segment>& segments) {
+void stand_on_ground(std::vector<FitSegment>& segments) {
   double lowest = 1e9;
-  for (const Segment& segment : segments) {
+  for (const FitSegment& segment : segments) {
     for (const FitGeom& geom : segment.geoms) {
       if (geom.use != FitGeom::Use::sole) continue;
       lowest =
           std::min(lowest, (segment.rest_position + segment.rest_rotation * geom.from).z() - geom.radius);
     }
   }
-  for (Segment& segment : segments) segment.rest_position.z() -= lowest;
+  for (FitSegment& segment : segments) segment.rest_position.z() -= lowest;
 }
 
 }  // namespace
@@ -42,7 +42,7 @@ FittedActor fit_actor(const Clip& clip, const FitOptions& options) {
   FittedActor fitted;
   const Roles roles = recognise_roles(clip.skeleton);
   const SampledPoses samples = sample_poses(clip);
-  std::vector<Segment> segments = choose_segments(clip, roles, samples, fitted.notes);
+  std::vector<FitSegment> segments = choose_segments(clip, roles, samples, fitted.notes);
   fitted.height_m = estimate_height(segments);
   const double mass =
       options.mass_kg > 0 ? options.mass_kg : kBodyMassIndex * fitted.height_m * fitted.height_m;
@@ -69,7 +69,7 @@ FittedActor fit_actor(const Clip& clip, const FitOptions& options) {
   fitted.actor =
       Actor::from_xml(to_mjcf(segments, model_name(clip.name), mass, options.strength), clip.name, clip.name);
   for (const ActorBody& body : fitted.actor->bodies()) {
-    for (const Segment& segment : segments) {
+    for (const FitSegment& segment : segments) {
       if (segment.name == body.name) fitted.clip_joint.push_back(segment.joint);
     }
   }

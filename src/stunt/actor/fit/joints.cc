@@ -51,7 +51,7 @@ Vec3 main_axis(const std::vector<Quat>& turns, double& largest) {
 
 class JointChooser {
  public:
-  JointChooser(std::vector<Segment>& segments, const Soles& soles, std::vector<std::string>& notes)
+  JointChooser(std::vector<FitSegment>& segments, const Soles& soles, std::vector<std::string>& notes)
       : segments_(segments), soles_(soles), notes_(notes) {
     left_ = segments[find_segment(segments, Role::left_thigh)].rest_position -
             segments[find_segment(segments, Role::right_thigh)].rest_position;
@@ -64,7 +64,7 @@ class JointChooser {
     // Knees and elbows first: what they cannot do goes to their neighbours.
     for (const bool hinges : {true, false}) {
       for (int i = 0; i < static_cast<int>(segments_.size()); ++i) {
-        Segment& segment = segments_[i];
+        FitSegment& segment = segments_[i];
         const bool hinge = segment.part == Part::shank || segment.part == Part::forearm;
         if (segment.parent < 0 || hinge != hinges) continue;
         reach_ = 0;
@@ -89,7 +89,7 @@ class JointChooser {
   double allowed_angle() const { return reach_ > 1e-3 ? kCloseEnough / reach_ : kCloseEnoughAtTheEnd; }
 
   void choose_hinge(int index) {
-    Segment& segment = segments_[index];
+    FitSegment& segment = segments_[index];
     const bool knee = segment.part == Part::shank;
     const Vec3 bone = segment.tip.norm() > 1e-6 ? segment.tip.normalized() : segment.to_local(-Vec3::UnitZ());
     double largest = 0;
@@ -136,7 +136,7 @@ class JointChooser {
   // upper bone's twist takes what would move the end of the limb, and the joint there keeps the direction of
   // foot or hand. False, with nothing changed, where the end would still be moved noticeably.
   bool make_nearly_hinge(int index, const Vec3& first_axis, const Vec3& bone) {
-    Segment& lower = segments_[index];
+    FitSegment& lower = segments_[index];
     const int child = longest_child(segments_, index);
     if (child < 0 || segments_[lower.parent].parent < 0 || lower.offset.norm() < 0.05) return false;
     const HingeFit fit = fit_hinge(lower.turns, first_axis);
@@ -177,20 +177,20 @@ class JointChooser {
   // The turns of the bodies around the hinge as they are with it: nothing else turns in the world.
   void carry_out(int index, const HingedLimb& limb, const Quat& offset,
                  const std::vector<LimbSetting>& settings) {
-    Segment& lower = segments_[index];
-    Segment& upper = segments_[lower.parent];
+    FitSegment& lower = segments_[index];
+    FitSegment& upper = segments_[lower.parent];
     for (std::size_t f = 0; f < settings.size(); ++f) {
       const Quat twist = axis_angle(limb.upper, settings[f].twist);
       const Quat hinge = axis_angle(limb.axis, settings[f].angle);
       const Quat change = (lower.rest * lower.turns[f]).conjugate() * twist * limb.rest * hinge;
       for (const int c : children_of(segments_, index)) {
-        Segment& child = segments_[c];
+        FitSegment& child = segments_[c];
         child.turns[f] =
             (child.rest.conjugate() * change.conjugate() * child.rest * child.turns[f]).normalized();
       }
       for (const int c : children_of(segments_, lower.parent)) {
         if (c == index) continue;
-        Segment& child = segments_[c];
+        FitSegment& child = segments_[c];
         child.turns[f] =
             (child.rest.conjugate() * twist.conjugate() * child.rest * child.turns[f]).normalized();
       }
@@ -201,13 +201,13 @@ class JointChooser {
     lower.rest_rotation = (lower.rest_rotation * offset).normalized();
   }
 
-  void choose_ankle(Segment& segment) {
+  void choose_ankle(FitSegment& segment) {
     const Sole& sole = segment.side == Side::left ? soles_.left : soles_.right;
     make_stack(segment, sole.left, sole.forward, {radians(-50), radians(50)}, {radians(-30), radians(30)},
                {radians(-30), radians(30)});
   }
 
-  void choose_wrist(Segment& segment) {
+  void choose_wrist(FitSegment& segment) {
     const Vec3 hand = segment.tip.norm() > 1e-3 ? segment.tip.normalized()
                                                 : (segment.rest.conjugate() * segment.offset).normalized();
     // Palms face down in a T-pose, and the body where the arms hang.
@@ -219,7 +219,7 @@ class JointChooser {
                {radians(-90), radians(90)});
   }
 
-  void choose_toes(Segment& segment) {
+  void choose_toes(FitSegment& segment) {
     const Sole& sole = segment.side == Side::left ? soles_.left : soles_.right;
     Range range{0, 0};
     for (const Quat& turn : segment.turns) {
@@ -235,7 +235,7 @@ class JointChooser {
 
   // Three hinges at right angles, the last left out where the clip does not need it; a ball joint where the
   // middle one would come near the place where the first and last line up.
-  void make_stack(Segment& segment, const Vec3& first, const Vec3& second, Range bend, Range aside,
+  void make_stack(FitSegment& segment, const Vec3& first, const Vec3& second, Range bend, Range aside,
                   Range twist) {
     Mat3 axes;
     axes << first, second, first.cross(second);
@@ -259,7 +259,7 @@ class JointChooser {
     }
   }
 
-  void make_ball(Segment& segment) const {
+  void make_ball(FitSegment& segment) const {
     segment.movement.ball = true;
     double largest = 0;
     for (const Quat& turn : segment.turns) largest = std::max(largest, log_map(turn).norm());
@@ -273,7 +273,7 @@ class JointChooser {
             std::max(usual.upper, clip.upper + kMargin)};
   }
 
-  std::vector<Segment>& segments_;
+  std::vector<FitSegment>& segments_;
   const Soles& soles_;
   std::vector<std::string>& notes_;
   Vec3 left_, forward_;
@@ -282,11 +282,11 @@ class JointChooser {
 
 }  // namespace
 
-void choose_joints(std::vector<Segment>& segments, const Soles& soles, std::vector<std::string>& notes) {
+void choose_joints(std::vector<FitSegment>& segments, const Soles& soles, std::vector<std::string>& notes) {
   JointChooser(segments, soles, notes).run();
-  for (Segment& segment : segments) {  // a hinge may have moved its rest pose
+  for (FitSegment& segment : segments) {  // a hinge may have moved its rest pose
     if (segment.parent < 0) continue;
-    const Segment& parent = segments[segment.parent];
+    const FitSegment& parent = segments[segment.parent];
     segment.rest_rotation = parent.rest_rotation * segment.rest;
     segment.rest_position = parent.rest_position + parent.rest_rotation * segment.offset;
   }

@@ -49,7 +49,8 @@ std::string numbers(const Quat& q) {
 
 class Writer {
  public:
-  Writer(const std::vector<Segment>& segments, double strength) : segments_(segments), strength_(strength) {}
+  Writer(const std::vector<FitSegment>& segments, double strength)
+      : segments_(segments), strength_(strength) {}
 
   std::string run(const std::string& name) {
     line(0, "<mujoco model=\"{}\">", name);
@@ -83,7 +84,7 @@ class Writer {
   }
 
   void body(int index, int depth) {
-    const Segment& s = segments_[index];
+    const FitSegment& s = segments_[index];
     line(depth, "<body name=\"{}\" pos=\"{}\" quat=\"{}\">", s.name,
          numbers(s.parent < 0 ? s.rest_position : s.offset), numbers(s.rest));
     if (s.parent < 0)
@@ -99,7 +100,7 @@ class Writer {
     line(depth, "</body>");
   }
 
-  void joints(const Segment& s, int depth) {
+  void joints(const FitSegment& s, int depth) {
     const Drive drive = drive_of(s.part);
     const std::string passive =
         fmt::format("armature=\"{:.9g}\" damping=\"{:.9g}\"", drive.armature, drive.damping);
@@ -145,14 +146,14 @@ class Writer {
     }
   }
 
-  const std::vector<Segment>& segments_;
+  const std::vector<FitSegment>& segments_;
   double strength_;
   std::string text_, motors_;
 };
 
 }  // namespace
 
-std::string to_mjcf(const std::vector<Segment>& segments, const std::string& name, double mass,
+std::string to_mjcf(const std::vector<FitSegment>& segments, const std::string& name, double mass,
                     double strength) {
   return Writer(segments, strength * mass / kMassOfDrives).run(name);
 }

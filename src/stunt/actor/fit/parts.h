@@ -49,7 +49,7 @@ struct FitGeom {
   Quat rotation = Quat::Identity();             // box
 };
 
-struct Segment {
+struct FitSegment {
   Part part = Part::pelvis;
   Side side = Side::middle;
   std::optional<Role> role;
@@ -99,32 +99,32 @@ struct SampledPoses {
 SampledPoses sample_poses(const Clip& clip);
 
 // The joints that become bodies, parents before children (fit_segments.cc).
-std::vector<Segment> choose_segments(const Clip& clip, const Roles& roles, const SampledPoses& samples,
-                                     std::vector<std::string>& notes);
-int find_segment(const std::vector<Segment>& segments, Role role);  // -1 where there is none
-int find_segment(const std::vector<Segment>& segments, Part part, Side side);
-int longest_child(const std::vector<Segment>& segments,
+std::vector<FitSegment> choose_segments(const Clip& clip, const Roles& roles, const SampledPoses& samples,
+                                        std::vector<std::string>& notes);
+int find_segment(const std::vector<FitSegment>& segments, Role role);  // -1 where there is none
+int find_segment(const std::vector<FitSegment>& segments, Part part, Side side);
+int longest_child(const std::vector<FitSegment>& segments,
                   int segment);  // by its offset; -1 where there is none
-std::vector<int> children_of(const std::vector<Segment>& segments, int segment);
+std::vector<int> children_of(const std::vector<FitSegment>& segments, int segment);
 
 // Stature (m) from the length of the legs (Winter 2009, table 4.1: thigh 0.245, shank 0.246 of it).
-double estimate_height(const std::vector<Segment>& segments);
+double estimate_height(const std::vector<FitSegment>& segments);
 
 // The soles, from the frames in which the feet stand, and the feet's contact points and shapes (fit_feet.cc).
-Soles find_soles(const std::vector<Segment>& segments, const SampledPoses& samples, double height);
-void shape_feet(std::vector<Segment>& segments, const Soles& soles, double height);
+Soles find_soles(const std::vector<FitSegment>& segments, const SampledPoses& samples, double height);
+void shape_feet(std::vector<FitSegment>& segments, const Soles& soles, double height);
 // The toes' rest pose becomes the one in which they lie on the sole's plane.
-void lay_toes_flat(std::vector<Segment>& segments, const Soles& soles);
+void lay_toes_flat(std::vector<FitSegment>& segments, const Soles& soles);
 
 // The joint of every segment, after what the clip does (fit_joints.cc).
-void choose_joints(std::vector<Segment>& segments, const Soles& soles, std::vector<std::string>& notes);
+void choose_joints(std::vector<FitSegment>& segments, const Soles& soles, std::vector<std::string>& notes);
 
 // Masses, inertias and shapes (fit_bodies.cc); the shapes of the feet are made by shape_feet.
-void give_masses(std::vector<Segment>& segments, double mass, double height);
-void give_shapes(std::vector<Segment>& segments, double height);
+void give_masses(std::vector<FitSegment>& segments, double mass, double height);
+void give_shapes(std::vector<FitSegment>& segments, double height);
 
 // MJCF of the whole (fit_mjcf.cc).
-std::string to_mjcf(const std::vector<Segment>& segments, const std::string& name, double mass,
+std::string to_mjcf(const std::vector<FitSegment>& segments, const std::string& name, double mass,
                     double strength);
 
 }  // namespace stunt

@@ -114,11 +114,11 @@ class Chooser {
     }
   }
 
-  std::vector<Segment> run() {
+  std::vector<FitSegment> run() {
     require_legs();
     keep_roles();
     keep_what_moves_others();
-    std::vector<Segment> segments = make_segments();
+    std::vector<FitSegment> segments = make_segments();
     place(segments);
     find_tips(segments);
     report_left_out(segments);
@@ -222,13 +222,13 @@ class Chooser {
     return 0.5 * (high - low).norm();
   }
 
-  std::vector<Segment> make_segments() {
-    std::vector<Segment> segments;
+  std::vector<FitSegment> make_segments() {
+    std::vector<FitSegment> segments;
     std::vector<int> segment_of(skeleton_.size(), -1);
     std::set<std::string> names;
     for (int joint = 0; joint < skeleton_.size(); ++joint) {
       if (!kept_[joint].yes) continue;
-      Segment segment;
+      FitSegment segment;
       segment.part = kept_[joint].kind.part;
       segment.side = kept_[joint].kind.side;
       segment.role = kept_[joint].role;
@@ -253,7 +253,7 @@ class Chooser {
   }
 
   // Of joints that lie in the same place and lead to the same limb, the last has the whole rotation.
-  int carried_joint(const std::vector<Segment>& segments, int index) const {
+  int carried_joint(const std::vector<FitSegment>& segments, int index) const {
     int joint = segments[index].joint;
     const std::vector<int> children = children_of(segments, index);
     if (children.size() > 1) return joint;
@@ -269,9 +269,9 @@ class Chooser {
     }
   }
 
-  void place(std::vector<Segment>& segments) {
+  void place(std::vector<FitSegment>& segments) {
     const double count = static_cast<double>(samples_.poses.size());
-    for (Segment& segment : segments) {
+    for (FitSegment& segment : segments) {
       const int joint = segment.joint;
       if (segment.parent < 0) {
         segment.rest_position = rest_.positions[joint];
@@ -279,7 +279,7 @@ class Chooser {
         for (const JointTransforms& pose : samples_.poses) segment.turns.push_back(pose.rotations[joint]);
         continue;
       }
-      const Segment& parent_segment = segments[segment.parent];
+      const FitSegment& parent_segment = segments[segment.parent];
       const int above = parent_segment.joint;
       segment.rest = rest_.rotations[above].conjugate() * rest_.rotations[joint];
       segment.rest_rotation = parent_segment.rest_rotation * segment.rest;
@@ -292,9 +292,9 @@ class Chooser {
     }
   }
 
-  void find_tips(std::vector<Segment>& segments) const {
+  void find_tips(std::vector<FitSegment>& segments) const {
     for (std::size_t i = 0; i < segments.size(); ++i) {
-      Segment& segment = segments[i];
+      FitSegment& segment = segments[i];
       for (const int child : children_of(segments, static_cast<int>(i))) {
         if (segments[child].offset.norm() > segment.tip.norm()) segment.tip = segments[child].offset;
       }
@@ -315,13 +315,13 @@ class Chooser {
     return rest_.rotations[joint].conjugate() * best;
   }
 
-  void report_left_out(const std::vector<Segment>& segments) {
+  void report_left_out(const std::vector<FitSegment>& segments) {
     std::string extra;
     const int root = segments[0].joint;
     for (int joint = 0; joint < skeleton_.size(); ++joint) {
       if (kept_[joint].yes || joint <= root) continue;
       bool on_the_way = false;  // between two bodies, or a part of hand, foot or head
-      for (const Segment& segment : segments) {
+      for (const FitSegment& segment : segments) {
         on_the_way |= is_below(segment.joint, joint);
         const bool leaf = segment.part == Part::hand || segment.part == Part::foot ||
                           segment.part == Part::toes || segment.part == Part::head ||
@@ -402,26 +402,26 @@ SampledPoses sample_poses(const Clip& clip) {
   return samples;
 }
 
-std::vector<Segment> choose_segments(const Clip& clip, const Roles& roles, const SampledPoses& samples,
-                                     std::vector<std::string>& notes) {
+std::vector<FitSegment> choose_segments(const Clip& clip, const Roles& roles, const SampledPoses& samples,
+                                        std::vector<std::string>& notes) {
   return Chooser(clip, roles, samples, notes).run();
 }
 
-int find_segment(const std::vector<Segment>& segments, Role role) {
+int find_segment(const std::vector<FitSegment>& segments, Role role) {
   for (std::size_t i = 0; i < segments.size(); ++i) {
     if (segments[i].role == role) return static_cast<int>(i);
   }
   return -1;
 }
 
-int find_segment(const std::vector<Segment>& segments, Part part, Side side) {
+int find_segment(const std::vector<FitSegment>& segments, Part part, Side side) {
   for (std::size_t i = 0; i < segments.size(); ++i) {
     if (segments[i].part == part && segments[i].side == side && segments[i].role) return static_cast<int>(i);
   }
   return -1;
 }
 
-int longest_child(const std::vector<Segment>& segments, int segment) {
+int longest_child(const std::vector<FitSegment>& segments, int segment) {
   int longest = -1;
   for (const int child : children_of(segments, segment)) {
     if (longest < 0 || segments[child].offset.norm() > segments[longest].offset.norm()) longest = child;
@@ -429,7 +429,7 @@ int longest_child(const std::vector<Segment>& segments, int segment) {
   return longest;
 }
 
-std::vector<int> children_of(const std::vector<Segment>& segments, int segment) {
+std::vector<int> children_of(const std::vector<FitSegment>& segments, int segment) {
   std::vector<int> children;
   for (std::size_t i = 0; i < segments.size(); ++i) {
     if (segments[i].parent == segment) children.push_back(static_cast<int>(i));
@@ -437,7 +437,7 @@ std::vector<int> children_of(const std::vector<Segment>& segments, int segment) 
   return children;
 }
 
-double estimate_height(const std::vector<Segment>& segments) {
+double estimate_height(const std::vector<FitSegment>& segments) {
   double legs = 0;
   for (const Side side : {Side::left, Side::right}) {
     const auto at = [&](Part part) { return segments[find_segment(segments, part, side)].rest_position; };
