@@ -148,7 +148,7 @@ void McSimController::plan(const Observation& now) {
   hangs_ = holds && std::none_of(feet_.begin(), feet_.end(),
                                  [](const Foot& foot) { return foot.stance || foot.lands_soon; });
   memory_.loads.feel(now.contacts, 1 / settings_.plan_rate);
-  memory_.loads.generalised_force(dynamics_, com_jacobian_, targets_.load);
+  memory_.loads.generalised_force(dynamics_, jacobian_, targets_.load);
   if (settings_.recovery) memory_.recovery.update(body, feet_, memory_.ground, *reference_, later_);
   place_feet(body);
   choose_targets(body);

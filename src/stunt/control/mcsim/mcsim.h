@@ -126,6 +126,7 @@ class McSimController : public Controller {
   bool hangs_ = false;  // by its hands, and the reference has no foot on the ground
   VecX stiffness_;      // nv, 1/s^2
   VecX softness_;       // nv, what blows leave of it
+  Jacobian jacobian_;   // 3 x nv, room to work
   PlanTiming timing_;
 };
 
