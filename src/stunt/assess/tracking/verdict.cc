@@ -96,11 +96,17 @@ class Judge {
     }
   }
 
+  // Whoever hangs by the hands flies too: a flight is a time without feet on the ground.
+  bool is_hand(int body) const {
+    const Actor& actor = *track_.slot.actor;
+    return body == actor.body(Role::left_hand) || body == actor.body(Role::right_hand);
+  }
   bool touches_ground(int sample) const {
     bool touches = false;
     for (const RecordedContact& contact : recording_.contacts_of(sample)) {
-      for_own_sides(contact, track_.slot, [&](int, int other, double) {
-        touches = touches || (recording_.scene->is_support(other) && force(contact) > kPressing);
+      for_own_sides(contact, track_.slot, [&](int body, int other, double) {
+        touches =
+            touches || (!is_hand(body) && recording_.scene->is_support(other) && force(contact) > kPressing);
       });
     }
     return touches;
