@@ -71,7 +71,7 @@ class GripsTest : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(GripsTest, WhatHangsPullsWithItsWeight) {
-  make(chain(), 1.6, {{.object = "bar"}});
+  make(chain(), 1.6, {{.actor = {}, .object = "bar"}});
   run_until(4);
   EXPECT_NEAR(force().z(), 42 * kGravity, 0.005 * 42 * kGravity);
   EXPECT_LT(force().head<2>().norm(), 1);
@@ -82,7 +82,7 @@ TEST_P(GripsTest, WhatHangsPullsWithItsWeight) {
 }
 
 TEST_P(GripsTest, ARodSwingsLikeAPendulum) {
-  make(rod(), 2, {{.object = "bar"}});
+  make(rod(), 2, {{.actor = {}, .object = "bar"}});
   // Turned by 5 degrees about its upper end.
   const double angle = radians(5);
   std::vector<double> q(engine->q().begin(), engine->q().end());
@@ -102,10 +102,10 @@ TEST_P(GripsTest, ARodSwingsLikeAPendulum) {
 
 TEST_P(GripsTest, AnOverloadedGripSlipsOpenAndTheBodyFalls) {
   const double weight = 42 * kGravity;
-  make(chain(), 1.55, {{.object = "bar", .strength = 1.2 * weight}});
+  make(chain(), 1.55, {{.actor = {}, .object = "bar", .strength = 1.2 * weight}});
   run_until(3);
   EXPECT_EQ(holds->grips()[0].stage, Grips::Stage::holding);
-  make(chain(), 1.55, {{.object = "bar", .strength = 0.8 * weight}});
+  make(chain(), 1.55, {{.actor = {}, .object = "bar", .strength = 0.8 * weight}});
   run_until(3);
   ASSERT_EQ(holds->grips()[0].stage, Grips::Stage::slipped);
   EXPECT_LT(holds->grips()[0].opened_at, 0.3);
@@ -117,7 +117,9 @@ TEST_P(GripsTest, AnOverloadedGripSlipsOpenAndTheBodyFalls) {
 }
 
 TEST_P(GripsTest, ItClosesWithinReachBetweenItsTimesAndSaysHowFarItWas) {
-  make(chain(), 1.6, {{.object = "bar", .from = 0.1, .to = 0.5}, {.object = "box", .reach = 0.05}});
+  make(chain(), 1.6,
+       {{.actor = {}, .object = "bar", .from = 0.1, .to = 0.5},
+        {.actor = {}, .object = "box", .reach = 0.05}});
   run_until(0.2);
   EXPECT_EQ(holds->grips()[0].stage, Grips::Stage::holding);
   EXPECT_NEAR(holds->grips()[0].closed_at, 0.1, 1e-6);
@@ -134,7 +136,7 @@ TEST_P(GripsTest, ItClosesWithinReachBetweenItsTimesAndSaysHowFarItWas) {
 }
 
 TEST_P(GripsTest, AThingThatIsHeldWeighsOnTheHand) {
-  make(chain(), 1.6, {{.object = "bar"}, {.object = "box", .reach = 1}});
+  make(chain(), 1.6, {{.actor = {}, .object = "bar"}, {.actor = {}, .object = "box", .reach = 1}});
   // Both swing for ever; on average each force carries what hangs on it.
   run_until(1);
   Vec3 on_box = Vec3::Zero(), on_bar = Vec3::Zero();
@@ -150,7 +152,7 @@ TEST_P(GripsTest, AThingThatIsHeldWeighsOnTheHand) {
 }
 
 TEST_P(GripsTest, ARestoredRunRepeatsBitForBit) {
-  make(chain(), 1.6, {{.object = "bar", .to = 0.5}, {.object = "box", .reach = 1}});
+  make(chain(), 1.6, {{.actor = {}, .object = "bar", .to = 0.5}, {.actor = {}, .object = "box", .reach = 1}});
   run_until(0.25);
   const Snapshot saved = engine->save();
   const Grips as_it_was = *holds;
@@ -171,7 +173,7 @@ TEST_P(GripsTest, ARestoredRunRepeatsBitForBit) {
 }
 
 TEST_P(GripsTest, SteppingAllocatesNothing) {
-  make(chain(), 1.6, {{.object = "bar"}, {.object = "box", .reach = 1}});
+  make(chain(), 1.6, {{.actor = {}, .object = "bar"}, {.actor = {}, .object = "box", .reach = 1}});
   if (!mallocs_can_be_counted()) GTEST_SKIP() << "the sanitizer owns malloc";
   run_until(0.3);
   const long before = malloc_count();
@@ -195,9 +197,9 @@ TEST(Grip, NamesThatBelongToNobodyAreRefused) {
     }
     return std::string();
   };
-  EXPECT_EQ(refused({.object = "bar"}), "");
-  EXPECT_EQ(refused({.object = "rope"}), "grip.0.object: found 'rope', expected one of: bar");
-  EXPECT_EQ(refused({.body = "tail", .object = "bar"}),
+  EXPECT_EQ(refused({.actor = {}, .object = "bar"}), "");
+  EXPECT_EQ(refused({.actor = {}, .object = "rope"}), "grip.0.object: found 'rope', expected one of: bar");
+  EXPECT_EQ(refused({.actor = {}, .body = "tail", .object = "bar"}),
             "grip.0.body: found 'tail', expected a role, or one of: trunk, right_hand");
 }
 
