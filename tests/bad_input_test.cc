@@ -245,7 +245,7 @@ TEST(BadInput, MotionsToAssess) {
           {"a human of 170 m",
            good,
            {"assess", "clip.bvh", "--unit", "1"},
-           {"clip.bvh: found a human of 1", "m, expected", "likely 0.01 m, a centimetre"}},
+           {"found a left_thigh", "m long, expected 0.05 to 5 m", "--unit"}},
           {"an arm alone", good, {"assess", "clip.bvh", "--character", "arm"}, {"found", "expected"}},
           {"injury of a file",
            good,

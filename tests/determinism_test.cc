@@ -57,7 +57,7 @@ TEST(Determinism, TheSameBitsWhoeverRunsTheScene) {
 // then write down the new one.
 TEST(Determinism, TheSameMotionOnEveryMachine) {
   for (const auto& [engine, pinned] :
-       {std::pair("mujoco", "5a2aa7bf83ae81ba"), std::pair("ode", "8146417d3ca6ad8e")}) {
+       {std::pair("mujoco", "430f09d57d623ad3"), std::pair("ode", "80f2d465f1f70349")}) {
     const Scene scene = load_scene(
         "balls", {"duration=1", "throws.0.start=0.1", "actors.0.motion=squat", "actors.0.character=humanoid",
                   "actors.0.controller={type: pd, pedestal: true, reaction: {on: false}}",

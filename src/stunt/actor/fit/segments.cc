@@ -150,7 +150,8 @@ class Chooser {
                                        {Role::right_shank, Role::right_foot}}) {
       const double length = distance(roles_[upper], roles_[lower]);
       if (length < 0.05 || length > 5) {
-        throw InputError(clip_.name, fmt::format("a {} {:.3g} m long", name(upper), length), "0.05 to 5 m");
+        throw InputError(clip_.name, fmt::format("a {} {:.3g} m long", name(upper), length),
+                         "0.05 to 5 m; --unit says how long a unit of the file is");
       }
     }
   }

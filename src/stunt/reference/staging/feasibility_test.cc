@@ -14,7 +14,7 @@ using Motion = std::shared_ptr<const SampledReference>;
 
 Motion clean(const std::string& name, const std::vector<TimeSpan>& held = {}) {
   const Clip clip = load_clip(name);
-  return clean_up(fit_actor(clip), clip, {.held = held}).reference;
+  return clean_up(fit_actor(clip), clip, {.floor = held.empty(), .held = held}).reference;
 }
 
 // The motion with its root moved from one time (s) to another.

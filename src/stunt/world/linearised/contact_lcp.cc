@@ -23,23 +23,17 @@ ContactLcp::ContactLcp(int most_points, int most_limits) : solver_(kPerPoint * m
   }
 }
 
-LcpStatus ContactLcp::attempt(int n, int points, double softness) {
+LcpStatus ContactLcp::attempt(int n, double softness) {
   if (static_cast<int>(guess_.size()) == n) {
     z_.head(n) = VecX::Map(guess_.data(), n);
   } else {
     z_.head(n).setZero();
   }
   auto C = C_.topLeftCorner(n, n);
-  // Not in the rows of the sliding speed: friction needs a force to come from.
   const double soft = softness * C.diagonal().mean();
-  const auto soften = [&](double by) {
-    for (int i = 0; i < n; ++i) {
-      if (i >= kPerPoint * points || i % kPerPoint != kPerPoint - 1) C(i, i) += by;
-    }
-  };
-  soften(soft);
+  C.diagonal().array() += soft;
   const LcpStatus status = solver_.solve(C, h_.head(n), z_.head(n));
-  soften(-soft);
+  C.diagonal().array() -= soft;
   return status;
 }
 
@@ -88,8 +82,8 @@ bool ContactLcp::solve(const Eigen::Ref<const MatX>& response, const Eigen::Ref<
   C.bottomRightCorner(limits, limits) = response.bottomRightCorner(limits, limits);
   for (int j = 0; j < limits; ++j) h_[first_limit + j] = speed[3 * count + j] + limit_gaps[j];
 
-  LcpStatus status = attempt(n, count, kSoftness);
-  if (status != LcpStatus::solved) status = attempt(n, count, kSofter);
+  LcpStatus status = attempt(n, kSoftness);
+  if (status != LcpStatus::solved) status = attempt(n, kSofter);
   const bool with_friction = status == LcpStatus::solved;
   if (!with_friction) {
     for (int i = 0; i < count; ++i) {
@@ -98,7 +92,7 @@ bool ContactLcp::solve(const Eigen::Ref<const MatX>& response, const Eigen::Ref<
       C.diagonal().segment<kPerPoint - 1>(kPerPoint * i + 1).setOnes();
       h_.segment<kPerPoint - 1>(kPerPoint * i + 1).setZero();
     }
-    if (attempt(n, count, kSofter) != LcpStatus::solved) z_.head(n).setZero();
+    if (attempt(n, kSofter) != LcpStatus::solved) z_.head(n).setZero();
   }
   for (int i = 0; i < count; ++i) {
     impulses[3 * i] = z_[kPerPoint * i];

@@ -32,7 +32,7 @@ class ContactLcp {
   void set_guess(const double* values, std::size_t count) { guess_.assign(values, values + count); }
 
  private:
-  LcpStatus attempt(int n, int points, double softness);
+  LcpStatus attempt(int n, double softness);
 
   LcpSolver solver_;
   MatX C_;
