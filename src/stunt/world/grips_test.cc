@@ -118,7 +118,7 @@ TEST_P(GripsTest, AnOverloadedGripSlipsOpenAndTheBodyFalls) {
 
 TEST_P(GripsTest, ItClosesWithinReachBetweenItsTimesAndSaysHowFarItWas) {
   make(chain(), 1.6,
-       {{.actor = {}, .object = "bar", .from = 0.1, .to = 0.5},
+       {{.actor = {}, .object = "bar", .from = 0.1, .to = 0.5, .strength = 1e5},
         {.actor = {}, .object = "box", .reach = 0.05}});
   run_until(0.2);
   EXPECT_EQ(holds->grips()[0].stage, Grips::Stage::holding);
@@ -136,7 +136,9 @@ TEST_P(GripsTest, ItClosesWithinReachBetweenItsTimesAndSaysHowFarItWas) {
 }
 
 TEST_P(GripsTest, AThingThatIsHeldWeighsOnTheHand) {
-  make(chain(), 1.6, {{.actor = {}, .object = "bar"}, {.actor = {}, .object = "box", .reach = 1}});
+  make(chain(), 1.6,
+       {{.actor = {}, .object = "bar", .strength = 1e5},
+        {.actor = {}, .object = "box", .strength = 1e5, .reach = 1}});
   // Both swing for ever; on average each force carries what hangs on it.
   run_until(1);
   Vec3 on_box = Vec3::Zero(), on_bar = Vec3::Zero();
