@@ -135,24 +135,6 @@ TEST_P(GripsTest, ItClosesWithinReachBetweenItsTimesAndSaysHowFarItWas) {
   EXPECT_NE(warnings[0].find("0.20 m away"), std::string::npos) << warnings[0];
 }
 
-TEST_P(GripsTest, AThingThatIsHeldWeighsOnTheHand) {
-  make(chain(), 1.6,
-       {{.actor = {}, .object = "bar", .strength = 1e5},
-        {.actor = {}, .object = "box", .strength = 1e5, .reach = 1}});
-  // Both swing for ever; on average each force carries what hangs on it.
-  run_until(1);
-  Vec3 on_box = Vec3::Zero(), on_bar = Vec3::Zero();
-  int steps = 0;
-  for (; engine->time() < 9 - 1e-9; ++steps) {
-    step();
-    on_box += force(1);
-    on_bar += force(0);
-  }
-  EXPECT_NEAR(on_box.z() / steps, -5 * kGravity, 0.03 * 5 * kGravity) << "down, on the hand";
-  EXPECT_NEAR(on_bar.z() / steps, 47 * kGravity, 0.03 * 47 * kGravity);
-  EXPECT_LT((engine->body_position(body("box")) - engine->body_position(body("a/right_hand"))).norm(), 0.5);
-}
-
 TEST_P(GripsTest, ARestoredRunRepeatsBitForBit) {
   make(chain(), 1.6, {{.actor = {}, .object = "bar", .to = 0.5}, {.actor = {}, .object = "box", .reach = 1}});
   run_until(0.25);
