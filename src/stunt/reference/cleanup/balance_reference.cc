@@ -161,6 +161,13 @@ PathGoal support_goal(double lever) {
   return {kSupportWeight * std::min(1.0, std::pow(kStanding / lever, 2)), 1, lever};
 }
 
+// What the motion does before its first frame nobody sees; it begins where the actor was, not thrown to where balance
+// would be better.
+double nearness_at_start(double time) {
+  constexpr double kMore = 3, kFading = 0.1;  // s
+  return 1 + kMore * std::exp(-time / kFading);
+}
+
 // Horizontally: the zero-moment point inside the support, no push in flight. Which point of the support it
 // should come to depends on where it is, so goals and path are found in turns.
 GroundPath inside_supports(const MassPath& path, const ZeroMoment& zero_moment, const Supports& supports,
@@ -172,6 +179,7 @@ GroundPath inside_supports(const MassPath& path, const ZeroMoment& zero_moment, 
     goals.push_back(resting[static_cast<std::size_t>(i)] ? kNoGoal
                     : supports[i].empty()                ? kFreeFall
                                                          : support_goal(zero_moment.lever[i]));
+    goals.back().near = nearness_at_start(i / rate);
   }
   const PathSolver solver(std::move(goals), rate, kAccelerationWeight);
   GroundPath wanted(n, 2), acceleration(n, 2), target(n, 2);

@@ -210,6 +210,21 @@ TEST(BalanceReference, AngularMomentumIsSteadyInFlight) {
   EXPECT_LT(after, 0.3 * before);
 }
 
+// Who leans out of his feet from the first frame on is brought back, but is not already on the way when it begins.
+TEST(BalanceReference, TheStartStaysWhereItWas) {
+  const ActorPtr actor = sample_actor();
+  const VecX standing = standing_pose(actor);
+  const int points = static_cast<int>(contact_point_paths(*actor, {standing})[0].size());
+  const int n = 120;
+  const std::vector<VecX> q(n, swayed(actor, standing, Vec3(0.25, 0, -0.05)));
+  const SampledReference motion(actor, kSampleRate, q, ContactTable(n, std::vector<std::uint8_t>(points, 1)));
+  const auto balanced = balance_reference(motion);
+  const auto moved = [&](int i) { return (balanced->q(i) - motion.q(i)).head<2>().norm(); };
+  EXPECT_GT(moved(n / 2), 0.05);
+  EXPECT_LT(moved(0), 0.9 * moved(n / 2));
+  EXPECT_LT(balanced->v(0).head<2>().norm(), 0.5);
+}
+
 TEST(BalanceReference, AMotionThatNeverStandsComesBackAsItIs) {
   const ActorPtr actor = sample_actor();
   Random random(1);

@@ -1,6 +1,6 @@
 // A path near another one, drawn towards goals for a mixture of its position and acceleration.
 //
-//   min_c  sum_i (c_i - r_i)^2 + w (c''_i - r''_i)^2 + s_i (alpha_i c_i - beta_i c''_i - t_i)^2
+//   min_c  sum_i n_i (c_i - r_i)^2 + w (c''_i - r''_i)^2 + s_i (alpha_i c_i - beta_i c''_i - t_i)^2
 //
 // r is the path to stay near, t the goals. c'' is the second difference over the square of the sampling time;
 // the first and last frames have that of their neighbours. The normal equations have five diagonals and are
@@ -18,9 +18,10 @@ namespace stunt {
 
 // How much the goal of a frame counts, and what it is a goal for: alpha c - beta c''.
 struct PathGoal {
-  double weight;  // s, against 1 for the position
-  double alpha;   // 1
-  double beta;    // s^2
+  double weight;    // s
+  double alpha;     // 1
+  double beta;      // s^2
+  double near = 1;  // n, of the path's position
 };
 
 class PathSolver {

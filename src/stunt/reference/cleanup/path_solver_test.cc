@@ -19,7 +19,8 @@ TEST(PathSolver, SolvesItsLeastSquaresProblem) {
   std::vector<PathGoal> goals;
   VecX path(n), acceleration(n), target(n);
   for (int i = 0; i < n; ++i) {
-    goals.push_back({random.uniform(0, 5), random.uniform(-1, 1), random.uniform(-0.1, 0.1)});
+    goals.push_back(
+        {random.uniform(0, 5), random.uniform(-1, 1), random.uniform(-0.1, 0.1), random.uniform(0.5, 9)});
     path[i] = random.uniform(-1, 1);
     acceleration[i] = random.uniform(-10, 10);
     target[i] = random.uniform(-1, 1);
@@ -34,10 +35,10 @@ TEST(PathSolver, SolvesItsLeastSquaresProblem) {
     VecX unit = VecX::Zero(n);
     unit[i] = 1;
     const double s = std::sqrt(goals[i].weight);
-    A.row(3 * i) = unit;
+    A.row(3 * i) = std::sqrt(goals[i].near) * unit;
     A.row(3 * i + 1) = std::sqrt(w) * second;
     A.row(3 * i + 2) = s * (goals[i].alpha * unit - goals[i].beta * second);
-    b.segment<3>(3 * i) << path[i], std::sqrt(w) * acceleration[i], s * target[i];
+    b.segment<3>(3 * i) << std::sqrt(goals[i].near) * path[i], std::sqrt(w) * acceleration[i], s * target[i];
   }
   const VecX dense = A.colPivHouseholderQr().solve(b);
   const VecX found = PathSolver(goals, rate, w).solve(path, acceleration, target);
