@@ -17,6 +17,7 @@ namespace {
 constexpr double kLookBack = 2.0;     // s before the failure
 constexpr double kBefore = 0.5;       // s before balance was lost
 constexpr double kOutside = 0.1;      // m further outside the support than the motion
+constexpr double kRegained = 0.15;    // s inside again
 constexpr double kLate = 0.08;        // s
 constexpr double kOffPlace = 0.10;    // m
 constexpr double kCaught = 0.03;      // m that the motion has the foot in the air
@@ -83,8 +84,11 @@ class Story {
       for_own_sides(contact, track_.slot, [&](int body, int other, double) {
         if (!recording_.scene->is_support(other)) return;
         if (std::hypot(contact.force[0], contact.force[1], contact.force[2]) < kFootLoad) return;
-        support.push_back(Vec2(contact.point[0], contact.point[1]));
-        for (const int foot : {0, 1}) out.touches[foot] = out.touches[foot] || belongs(body, foot);
+        for (const int foot : {0, 1}) {
+          if (!belongs(body, foot)) continue;
+          out.touches[foot] = true;
+          support.push_back(Vec2(contact.point[0], contact.point[1]));
+        }
       });
     }
     dynamics_.set_state(recording_.q(i, track_), recording_.v(i, track_));
@@ -133,14 +137,20 @@ class Story {
     return (nearest_in_hull(support, capture) - capture).norm();
   }
 
-  // The first of the instants from which on the capture point stays outside, to the failure.
+  // The first of the instants from which on the capture point stays outside, to the failure. A foot that slaps down
+  // on the way does not bring balance back.
   std::optional<int> balance_lost() const {
     std::optional<int> lost;
+    int inside = 0;
     for (int k = static_cast<int>(instants_.size()) - 1; k >= 0; --k) {
       const Instant& at = instants_[static_cast<std::size_t>(k)];
       const bool flies = !at.touches[0] && !at.touches[1];
-      if (!flies && at.outside < at.wanted_outside + kOutside) break;
-      lost = k;
+      if (flies || at.outside >= at.wanted_outside + kOutside) {
+        lost = k;
+        inside = 0;
+      } else if (++inside > kRegained * recording_.rate) {
+        break;
+      }
     }
     return lost;
   }
