@@ -17,19 +17,13 @@ std::vector<double> com_heights(const ActorPtr& actor, const std::vector<VecX>& 
 // negative: it may go up as far. Legs that are far too short ask for `kMostExcess` at most, and do not reach.
 constexpr double kMostExcess = 0.12;  // m
 double hip_excess(const Vec3& hip, const Vec3& foot, double length);
+// The foot itself, or the place on the way to it to which such a leg reaches: a foot that swings gives way.
+Vec3 within_reach(const Vec3& hip, const Vec3& foot, double length);
 
 // The path nearest to zero and to no acceleration that is nowhere above `most` (m, per frame):
-//   min_d  sum d_i^2 + T^4 d''_i^2   with d_i <= most_i, and d_i = 0 where `fixed` says so,
-// by a penalty whose frames are found by Newton's method.
-std::vector<double> smooth_below(const std::vector<double>& most, double rate_hz, double T,
-                                 const std::vector<bool>& fixed = {});
-constexpr double kHeightTime =
-    0.15;  // s, T for heights: longer, and legs stay bent for many steps because of one
-
-// Feet (m, per frame) drawn towards their hips where a leg of this length is too short for them: those that stand are
-// left, those that swing give way. They do so smoothly, for a knee that arrives at its end at speed, or leaves it,
-// throws the thigh about.
-std::vector<Vec3> give_way(const std::vector<Vec3>& hips, std::vector<Vec3> feet,
-                           const std::vector<bool>& stands, double length, double rate_hz);
+//   min_d  sum d_i^2 + T^4 d''_i^2   with d_i <= most_i,
+// by a penalty whose frames are found by Newton's method. T is 0.15 s: longer, and legs stay bent for many steps
+// because of one.
+std::vector<double> smooth_below(const std::vector<double>& most, double rate_hz);
 
 }  // namespace stunt

@@ -22,7 +22,7 @@ TEST(SmoothBelow, IsTheBestPathUnderItsLimit) {
   for (int i = 80; i < 95; ++i) most[i] = -0.02 + 1e-4 * (i - 87) * (i - 87);
   for (int i = 150; i < 160; ++i) most[i] = -0.01;
   most[200] = 0.001;
-  std::vector<double> path = smooth_below(most, kRate, kHeightTime);
+  std::vector<double> path = smooth_below(most, kRate);
   const auto cost = [&](const std::vector<double>& d) {
     double sum = 0;
     for (int i = 0; i < n; ++i) {
@@ -50,55 +50,8 @@ TEST(SmoothBelow, IsTheBestPathUnderItsLimit) {
 }
 
 TEST(SmoothBelow, StaysAtZeroWhereNothingLimitsIt) {
-  for (const double d : smooth_below(std::vector<double>(50, 0.01), kRate, kHeightTime)) EXPECT_EQ(d, 0);
-  EXPECT_EQ(smooth_below({-1.0, -1.0}, kRate, kHeightTime).size(), 2u);
-}
-
-TEST(SmoothBelow, IsZeroWhereItIsFixed) {
-  const int n = 100;
-  std::vector<double> most(n, 1.0);
-  std::vector<bool> fixed(n, false);
-  for (int i = 40; i < 60; ++i) most[i] = -0.01;
-  for (int i = 0; i < n; ++i) fixed[i] = i < 30 || i >= 70;
-  const std::vector<double> path = smooth_below(most, kRate, 0.03, fixed);
-  for (int i = 0; i < n; ++i) {
-    if (fixed[i]) {
-      EXPECT_NEAR(path[i], 0, 1e-5) << i;
-    }
-    EXPECT_LT(path[i], most[i] + 1e-4) << i;
-  }
-}
-
-// A foot that swings out of reach and back, under a hip that stays: cut off at the leg's end, its speed would change by
-// metres a second from one frame to the next, and the knee's with it.
-TEST(GiveWay, SwingingFeetSlowDownBeforeTheLegEnds) {
-  constexpr double kLength = 0.85;
-  const int n = 60;
-  std::vector<Vec3> hips(n, Vec3(0, 0, 0.9)), feet(n);
-  std::vector<bool> stands(n, false);
-  for (int i = 0; i < n; ++i) {
-    const double time = (i - 30) / kRate;
-    feet[i] = hips[i] + Vec3(std::sin(2 * time), 0, -std::cos(2 * time)) * (0.87 - 2 * time * time);
-    stands[i] = i < 3 || i >= 57;
-  }
-  const std::vector<Vec3> given = give_way(hips, feet, stands, kLength, kRate);
-  const auto jerk = [&](const std::vector<Vec3>& path,
-                        double most) {  // largest change of the leg's speed, m/s
-    double worst = 0;
-    for (int i = 1; i + 1 < n; ++i) {
-      const auto reach = [&](int k) { return std::min(most, (path[k] - hips[k]).norm()); };
-      worst = std::max(worst, std::abs(reach(i + 1) - 2 * reach(i) + reach(i - 1)) * kRate);
-    }
-    return worst;
-  };
-  EXPECT_LT(jerk(given, 1.0), 0.5 * jerk(feet, 0.997 * kLength));
-  for (int i = 0; i < n; ++i) {
-    EXPECT_LT((given[i] - hips[i]).norm(), kLength) << i;
-    EXPECT_LT((given[i] - feet[i]).norm(), 0.05) << i;
-    if (stands[i]) {
-      EXPECT_EQ(given[i], feet[i]) << i;
-    }
-  }
+  for (const double d : smooth_below(std::vector<double>(50, 0.01), kRate)) EXPECT_EQ(d, 0);
+  EXPECT_EQ(smooth_below({-1.0, -1.0}, kRate).size(), 2u);
 }
 
 // Planting feet leaves the ground's vertical push as it was captured.

@@ -84,18 +84,13 @@ class FootPlanter {
   }
 
   // Captured ankles go beyond any limit; feet that stand have to.
-  void solve() {
-    std::vector<Vec3> hips;
-    std::vector<bool> standing;
-    for (int i = 0; i < n_; ++i) {
+  void solve(int i) {
+    FootPose target{position_[i], rotation_[i]};
+    if (!stands(i)) {
       dynamics_.set_state(q_[i], rest_);
-      hips.emplace_back(dynamics_.body_position(leg_.thigh));
-      standing.push_back(stands(i));
+      target.position = within_reach(dynamics_.body_position(leg_.thigh), position_[i], leg_.length);
     }
-    const std::vector<Vec3> reached = give_way(hips, position_, standing, leg_.length, rate_);
-    for (int i = 0; i < n_; ++i) {
-      put_foot(dynamics_, leg_, {reached[i], rotation_[i]}, q_[i], AtLimits::go_on);
-    }
+    put_foot(dynamics_, leg_, target, q_[i], AtLimits::go_on);
   }
   double largest_shift() const { return largest_shift_; }
 
@@ -525,7 +520,9 @@ double put_legs(const ActorPtr& actor, const std::vector<double>& captured_heigh
   constexpr int kPasses = 3;
   const std::vector<VecX> before = q;
   const auto solve = [&] {
-    for (FootPlanter& planter : planters) planter.solve();
+    for (std::size_t i = 0; i < q.size(); ++i) {
+      for (FootPlanter& planter : planters) planter.solve(static_cast<int>(i));
+    }
   };
   for (int pass = 0; pass < kPasses; ++pass) {
     solve();
@@ -537,7 +534,7 @@ double put_legs(const ActorPtr& actor, const std::vector<double>& captured_heigh
         most[i] = std::min(most[i], height[i] - captured_height[i] - planter.too_high(static_cast<int>(i)));
       }
     }
-    const std::vector<double> shift = smooth_below(most, rate_hz, kHeightTime);
+    const std::vector<double> shift = smooth_below(most, rate_hz);
     for (std::size_t i = 0; i < q.size(); ++i) {
       const double root = q[i][2] + captured_height[i] + shift[i] - height[i];
       q[i] = before[i];
