@@ -37,11 +37,35 @@ const std::vector<ExperimentPart> kModalParts = {
      .axis = "force (N)",
      .note = "20 frames on chest, pelvis and head, 8 directions x 4 moments.",
      .paper = "75 to 250 N for 20 frames are shown"},
+    {.name = "swing",
+     .title = "Pushes while swinging on a bar",
+     .axis = "force (N)",
+     .note = "20 frames on chest, pelvis and head, 8 directions x 4 moments; scene high_bar.",
+     .paper = "75 to 175 N for 20 frames are shown"},
     {.name = "slopes",
      .title = "Slopes",
      .axis = "slope (deg)",
      .note = "The walk on ground that rises (+) or falls (-), 10 s; nobody edits the motion.",
      .paper = "+3 and -5 degrees, with the motion edited"},
+    {.name = "strides",
+     .title = "Stride length",
+     .axis = "step longer by (cm)",
+     .note = "The walk, 10 s; its steps are edited after 2 s. \"x 1.1\": 10 % faster from the start, too.",
+     .paper = "+10 and -15 cm; +15 cm with 10 % faster"},
+    {.name = "slow_down",
+     .title = "Pushed back, and slowed down",
+     .axis = "force (N)",
+     .note = "0.2 s backwards on the chest while walking, 8 phases of the stride: as it is, and with the "
+             "motion a "
+             "quarter slower for a second.",
+     .paper = "a strong push fells it, and not where the motion is slowed down"},
+    {.name = "barbell",
+     .title = "Figure 3: a barbell of 30 kg",
+     .axis = "window (frames)",
+     .note = "Scene barbell. How far the pelvis is behind that of the motion, and how much further it leans "
+             "back, "
+             "while the barbell is off the floor.",
+     .paper = "12 picks it up and topples forward; 36 leans back and holds it"},
     {.name = "windows",
      .title = "Windows",
      .axis = "window (frames)",
@@ -138,6 +162,18 @@ class ModalMaker {
     experiment_.trials.push_back(std::move(trial));
   }
 
+  // A built-in scene with the setup's controller.
+  void add_scene(const ExperimentPart& part, const std::string& scene, const std::string& value,
+                 const std::string& detail, const std::vector<std::string>& keys) {
+    Trial trial{part.name, setup_, scene, value, detail, scene, {}, part.curves};
+    if (part.name == "barbell") trial.measure = measure_lean;
+    trial.keys = {"engine=" + setup_.engine, fmt::format("seed={}", options_.seed),
+                  kController + "type=modal", kController + "preset=" + setup_.preset};
+    trial.keys.insert(trial.keys.end(), keys.begin(), keys.end());
+    trial.keys.insert(trial.keys.end(), options_.keys.begin(), options_.keys.end());
+    experiment_.trials.push_back(std::move(trial));
+  }
+
   // On `body`, from `start` (s) for some frames, towards one of 8 directions.
   static std::vector<std::string> push(const std::string& body, int force, int direction, double start,
                                        int frames) {
@@ -153,6 +189,15 @@ class ModalMaker {
 
   // The short window of a setup, in a window of this many frames.
   int window_high(int window) const { return setup_.preset == "default" ? std::min(window, 6) : 1; }
+
+  std::vector<std::string> in_window(int window) const {
+    return {fmt::format("{}window={}", kController, window),
+            fmt::format("{}high_window={}", kController, window_high(window))};
+  }
+  static std::vector<std::string> stride(int centimetres) {
+    return {"duration=10", "actors.0.motion.loop=true", "commands.0.at=2",
+            fmt::format("commands.0.edit.stride.by={}", 0.01 * centimetres)};
+  }
 
   void add_part(const ExperimentPart& part) {
     if (part.name == "pushes" || part.name == "latency") {
@@ -176,6 +221,43 @@ class ModalMaker {
         }
       }
     }
+    if (part.name == "swing") {
+      for (const int force : {75, 125, 175}) {
+        for (const char* body : {"chest", "pelvis", "head"}) {
+          for (int i = 0; i < 32; ++i) {
+            std::vector<std::string> keys = push(body, force, i % 8, 0.5 + 0.5 * (i / 8), 20);
+            keys.resize(4);  // the scene's own length, and no loop
+            add_scene(part, "high_bar", fmt::format("{}", force),
+                      fmt::format("{}, towards {} deg, moment {}/4", body, 45 * (i % 8), i / 8), keys);
+          }
+        }
+      }
+    }
+    if (part.name == "strides") {
+      for (const int by : {-25, -15, -10, 0, 10, 15, 25})
+        add(part, "walk", fmt::format("{:+}", by), "", stride(by));
+      std::vector<std::string> keys = stride(15);
+      keys.push_back("actors.0.motion.speed=1.1");
+      add(part, "walk", "+15, x 1.1", "", keys);
+    }
+    if (part.name == "slow_down") {
+      for (const int force : {100, 150, 200, 250}) {
+        for (const bool slower : {false, true}) {
+          for (int i = 0; i < 8; ++i) {
+            const double start = 3 + i * kWalkStride / 8;
+            std::vector<std::string> keys = {fmt::format("pushes.0.force=[{}, 0, 0]", -force),
+                                             fmt::format("pushes.0.start={:.4f}", start)};
+            keys.push_back(slower ? fmt::format("commands.0.at={:.4f}", start + 0.2) : "commands=[]");
+            add_scene(part, "slow_down", fmt::format("{}{}", force, slower ? ", slowed down" : ""),
+                      fmt::format("phase {}/8", i), keys);
+          }
+        }
+      }
+    }
+    if (part.name == "barbell") {
+      for (const int window : {6, 9, 12, 16, 24, 36})
+        add_scene(part, "barbell", fmt::format("{}", window), "", in_window(window));
+    }
     if (part.name == "slopes") {
       for (const double slope : {-10.0, -7.5, -5.0, -3.0, 0.0, 3.0, 5.0, 7.5, 10.0})
         add(part, "walk", fmt::format("{}", slope), "",
@@ -184,9 +266,7 @@ class ModalMaker {
     if (part.name == "windows") {
       for (const int window : {1, 4, 6, 9, 12, 16, 24, 36}) {
         for (const char* motion : {"walk", "squat", "jump"})
-          add(part, motion, fmt::format("{}", window), "",
-              {fmt::format("{}window={}", kController, window),
-               fmt::format("{}high_window={}", kController, window_high(window))});
+          add(part, motion, fmt::format("{}", window), "", in_window(window));
       }
     }
     if (part.name == "modes") {
@@ -263,6 +343,29 @@ class ModalMaker {
       ++count;
     }
     outcome.measured.push_back({"root's orientation (deg)", sum / std::max(count, 1)});
+  }
+
+  // Between the lift and the moment it is put down, or until a fall.
+  static void measure_lean(const Recording& recording, TrialOutcome& outcome) {
+    constexpr double kLifted = 2.5, kPutDown = 6;  // s
+    const ActorTrack& track = recording.actors.at(0);
+    const double end = std::min(outcome.fell_at_s.value_or(kPutDown), kPutDown);
+    double behind = 0, lean = 0;
+    int count = 0;
+    const auto pitch = [](const VecX& q) {
+      const Vec3 up = quat_from_wxyz(&q[3]) * Vec3::UnitZ();
+      return degrees(std::atan2(up.x(), up.z()));
+    };
+    for (int i = 0; i < recording.samples(); ++i) {
+      const double time = recording.time[static_cast<std::size_t>(i)];
+      if (time < kLifted || time > end) continue;
+      const VecX q = recording.q(i, track), wanted = track.reference_q(i);
+      behind += 100 * (wanted[0] - q[0]);
+      lean += pitch(wanted) - pitch(q);
+      ++count;
+    }
+    outcome.measured.push_back({"pelvis behind the motion's (cm)", behind / std::max(count, 1)});
+    outcome.measured.push_back({"leans further back (deg)", lean / std::max(count, 1)});
   }
 
   const ExperimentOptions& options_;

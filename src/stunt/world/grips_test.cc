@@ -165,7 +165,7 @@ TEST_P(GripsTest, SteppingAllocatesNothing) {
   EXPECT_EQ(malloc_count() - before, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, GripsTest, testing::Values("mujoco", "ode"),
+INSTANTIATE_TEST_SUITE_P(Engines, GripsTest, testing::Values("mujoco", "ode", "linearised"),
                          [](const auto& row) { return row.param; });
 
 TEST(Grip, NamesThatBelongToNobodyAreRefused) {

@@ -28,12 +28,18 @@ void ContactPlan::begin(int frames, double frame_time, Impulse kind, int frames_
 
 void ContactPlan::add_point(const Wrench& wrench, const Vec3& normal, double friction,
                             std::span<const std::uint8_t> touches) {
-  assert(kEdges * (points_ + 1) <= wrench_.cols() && static_cast<int>(touches.size()) >= frames_);
   const Vec3 side = (std::abs(normal.x()) < 0.9 ? Vec3::UnitX() : Vec3::UnitY()).cross(normal).normalized();
   const Vec3 along = normal.cross(side);
   const Vec3 tangents[kEdges] = {side, along, -side, -along};
+  Edges edges;
+  for (int e = 0; e < kEdges; ++e) edges.col(e) = normal + friction * tangents[e];
+  add_point(wrench, edges, touches);
+}
+
+void ContactPlan::add_point(const Wrench& wrench, const Edges& edges, std::span<const std::uint8_t> touches) {
+  assert(kEdges * (points_ + 1) <= wrench_.cols() && static_cast<int>(touches.size()) >= frames_);
   for (int e = 0; e < kEdges; ++e) {
-    edges_[kEdges * points_ + e] = normal + friction * tangents[e];
+    edges_[kEdges * points_ + e] = edges.col(e);
     wrench_.col(kEdges * points_ + e) = wrench * edges_[kEdges * points_ + e];
   }
   Slot* slots = &slots_[static_cast<std::size_t>(points_) * slots_per_point_];

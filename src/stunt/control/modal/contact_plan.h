@@ -39,6 +39,7 @@ class ContactPlan {
   using Vec12 = Eigen::Matrix<double, 12, 1>;
   using Mat12 = Eigen::Matrix<double, 12, 12>;
   using Wrench = Eigen::Matrix<double, 6, 3>;
+  using Edges = Eigen::Matrix<double, 3, kEdges>;
 
   // As many points and frames at most.
   ContactPlan(int most_points, int most_frames);
@@ -50,6 +51,8 @@ class ContactPlan {
   // A point that touches in the frames where `touches` (one entry per frame) is not 0.
   void add_point(const Wrench& wrench, const Vec3& normal, double friction,
                  std::span<const std::uint8_t> touches);
+  // Likewise one that pushes along these edges: those of a grip.
+  void add_point(const Wrench& wrench, const Edges& edges, std::span<const std::uint8_t> touches);
 
   // `gap`, `gap_rate`: target minus free motion at the end of the window. `u` is where to start, and becomes the
   // dual solution. Nothing is allocated.

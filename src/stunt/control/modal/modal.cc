@@ -12,6 +12,7 @@ namespace stunt {
 
 namespace {
 constexpr int kMostFrames = kModalMostFrames;
+constexpr int kMostGrips = 4;
 constexpr double kSlowest = 0.05;    // m/s: slower bodies have the longest window
 constexpr double kQuietAfter = 0.1;  // s without a push, after which another one surprises
 }  // namespace
@@ -43,8 +44,8 @@ ModalController::ModalController(const ModalSettings& settings, ReferencePtr ref
       present_dynamics_(actor_),
       goal_dynamics_(actor_),
       modes_(*actor_, paper_joint_stiffness(*actor_)),
-      contacts_(static_cast<int>(actor_->contact_points().size()), kMostFrames),
-      planner_(*actor_, std::max<int>(16, static_cast<int>(actor_->contact_points().size()))) {
+      contacts_(static_cast<int>(actor_->contact_points().size()) + kMostGrips, kMostFrames),
+      planner_(*actor_, std::max<int>(16, static_cast<int>(actor_->contact_points().size()) + kMostGrips)) {
   targets_.weight = VecX::Constant(actor_->nv(), settings_.joint_weight);
   targets_.weight.head<6>().setConstant(settings_.root_weight);
   targets_.com_weight.setConstant(settings_.com_weight);
@@ -53,14 +54,18 @@ ModalController::ModalController(const ModalSettings& settings, ReferencePtr ref
   targets_.hold_damping = settings_.hold_damping;
   targets_.friction = settings_.friction;
   targets_.acceleration = VecX::Zero(actor_->nv());
-  touching_.reserve(actor_->contact_points().size());
+  touching_.reserve(actor_->contact_points().size() + kMostGrips);
+  grips_.reserve(kMostGrips);
+  all_along_.assign(kMostFrames, 1);
+  carried_.setZero();
+  targets_.load = VecX::Zero(actor_->nv());
   const int nv = actor_->nv(), joints = nv - Modes::kRigid,
             points = static_cast<int>(actor_->contact_points().size());
   touches_.assign(static_cast<std::size_t>(points) * kMostFrames, 0);
   change_ = goal_change_ = VecX::Zero(nv);
   p_rate_ = p_next_ = p_next_rate_ = p_goal_ = p_goal_rate_ = bias_ = force_ = acceleration_ =
       VecX::Zero(joints);
-  point_shapes_ = MatX::Zero(ContactPlan::kEdges * points, joints);
+  point_shapes_ = MatX::Zero(ContactPlan::kEdges * (points + kMostGrips), joints);
   mode_impulses_ = MatX::Zero(kMostFrames, joints);
   responses_.resize(kMostFrames);
   rate_now_ = give_ = expected_ = VecX::Zero(joints);
@@ -104,6 +109,7 @@ void ModalController::plan(const Observation& now) {
   feel_pushes(now);
   sample_reference(now);
   move_anchor(now);
+  feel_grips(now);
   place_feet(now);
   modes_.compute(dynamics_);
   plan_contacts();
@@ -212,7 +218,8 @@ void ModalController::place_feet(const Observation& now) {
   RecoverySteps& recovery = memory_.recovery;
   FootPlacement& placement = memory_.placement;
   if (settings_.recovery && !numb_) recovery.update(body, feet_, memory_.ground, *reference_, later_);
-  const FootPlacementSettings gains = settings_.for_placement();
+  FootPlacementSettings gains = settings_.for_placement();
+  if (hangs_) gains.shift = gains.lift = false;
   placement.update(body, feet_, gains);
   // The moves are made at the end of the window, and the short one gets the same.
   ahead_.time = now.time + window_ * settings_.frame_time;
@@ -243,6 +250,15 @@ void ModalController::place_feet(const Observation& now) {
   integrate(*actor_, before_, change_, 1, next_.q);
 }
 
+void ModalController::feel_grips(const Observation& now) {
+  grips_.clear();
+  add_grip_contacts(now.contacts, grips_);
+  hangs_ = !grips_.empty() && std::none_of(feet_.begin(), feet_.end(),
+                                           [](const Foot& foot) { return foot.stance || foot.lands_soon; });
+  memory_.loads.feel(now.contacts, 1 / settings_.plan_rate);
+  memory_.loads.generalised_force(dynamics_, jacobian_, targets_.load);
+}
+
 // Section 5.1.
 void ModalController::plan_contacts() {
   const int n = window_;
@@ -269,6 +285,10 @@ void ModalController::plan_contacts() {
   gap.tail<3>() = modes_.turn(momentum_matrix_ * goal_change_ - T * spin);
   gap_rate.tail<3>() = modes_.turn(goal_spin - spin);
 
+  carried_ = modes_.rigid_shapes().transpose() * targets_.load.head<6>();
+  gap -= 0.5 * T * T * carried_;
+  gap_rate -= T * carried_;
+
   contacts_.begin(n, settings_.frame_time,
                   settings_.impulses_at_once ? ContactPlan::Impulse::at_once : ContactPlan::Impulse::spread,
                   settings_.frames_per_force);
@@ -278,14 +298,10 @@ void ModalController::plan_contacts() {
     if (std::none_of(touches.begin(), touches.end(), [](std::uint8_t t) { return t != 0; })) continue;
     const Vec3 normal = memory_.ground.normal();
     const Vec3 point = dynamics_.point(points[i].body, points[i].position) - points[i].radius * normal;
-    const int column = ContactPlan::kEdges * contacts_.points();
-    contacts_.add_point(modes_.wrench(point), normal, settings_.friction, touches);
-    dynamics_.point_jacobian(points[i].body, point, jacobian_);
-    for (int e = 0; e < ContactPlan::kEdges; ++e) {
-      change_.noalias() = jacobian_.transpose() * contacts_.edge(column + e);
-      point_shapes_.row(column + e).noalias() = change_.transpose() * modes_.shapes();
-    }
+    expect_contact(points[i].body, point, friction_cone(normal, settings_.friction), touches);
   }
+  for (const PlanContact& grip : grips_)
+    expect_contact(grip.body, grip.point, push_directions(grip, settings_.friction), all_along_);
   contacts_.solve(gap, gap_rate,
                   {.position = settings_.com_position_weight,
                    .turn = settings_.turn_weight,
@@ -294,6 +310,17 @@ void ModalController::plan_contacts() {
                    .force = settings_.force_weight},
                   memory_.dual);
   if (!contacts_.converged()) ++timing_.relaxed;
+}
+
+void ModalController::expect_contact(int body, const Vec3& point, const ContactPlan::Edges& edges,
+                                     std::span<const std::uint8_t> touches) {
+  const int column = ContactPlan::kEdges * contacts_.points();
+  contacts_.add_point(modes_.wrench(point), edges, touches);
+  dynamics_.point_jacobian(body, point, jacobian_);
+  for (int e = 0; e < ContactPlan::kEdges; ++e) {
+    change_.noalias() = jacobian_.transpose() * contacts_.edge(column + e);
+    point_shapes_.row(column + e).noalias() = change_.transpose() * modes_.shapes();
+  }
 }
 
 // Sections 5.2 and 5.3.
@@ -309,7 +336,8 @@ void ModalController::plan_modes(const Observation& now) {
   difference(*actor_, now.q, next_.q, change_);
   modes_.to_modes(change_, p_next_);
   modes_.to_modes(next_.v, p_next_rate_);
-  modes_.force_to_modes(settings_.velocity_forces ? dynamics_.bias() : dynamics_.gravity_bias(), bias_);
+  change_ = (settings_.velocity_forces ? dynamics_.bias() : dynamics_.gravity_bias()) - targets_.load;
+  modes_.force_to_modes(change_, bias_);
   expected_.noalias() = mode_impulses_.row(0).transpose() / dt;
   for (int m = 0; m < joints; ++m) {
     const double k = modes_.squared_frequency(m);
@@ -379,7 +407,8 @@ void ModalController::answer(std::span<const AnsweredPoint> points, Eigen::Ref<M
 void ModalController::hold_contacts(const Observation& now) {
   memory_.foot_contacts.find(dynamics_, now.contacts, memory_.ground, present_.contacts, soon_.contacts,
                              settings_.for_contacts(), 1 / settings_.plan_rate, touching_);
-  ContactPlan::Vec6 rigid = contacts_.first_impulse() / settings_.frame_time;
+  touching_.insert(touching_.end(), grips_.begin(), grips_.end());
+  ContactPlan::Vec6 rigid = contacts_.first_impulse() / settings_.frame_time + carried_;
   targets_.com_acceleration = rigid.head<3>() / modes_.root_mass() - Vec3(0, 0, actor_->gravity());
   targets_.spin_rate = modes_.angular(rigid.tail<3>());
   const Modes::Rigid shapes = modes_.rigid_shapes();

@@ -16,6 +16,8 @@
 //                   planned accelerations and momentum are given to the short-horizon plan (control/mcsim/plan.h), which finds
 //                   the torques that come nearest while the feet that touch stay where they are, within friction and strength.
 //                   Without it the torques are the joint rows of M Phi I_0 / dt.
+//   grips           hands that hold fast are contacts that push and pull, over the whole window; what they carry is a load
+//                   that stays as it is felt now
 //   parts           contacts, anchor, foot placement and clearance, recovery steps, balanced reference: as in mcsim.h
 #pragma once
 
@@ -28,6 +30,7 @@
 #include "stunt/control/modal/modal_settings.h"
 #include "stunt/control/modal/mode_plan.h"
 #include "stunt/control/modal/modes.h"
+#include "stunt/control/parts/grip_contacts.h"
 #include "stunt/control/parts/ground_sense.h"
 #include "stunt/control/parts/recovery_step.h"
 #include "stunt/world/contact_answer.h"
@@ -57,6 +60,7 @@ class ModalController : public Controller, public ContactAnswer {
     Anchor anchor;
     FootPlacement placement;
     RecoverySteps recovery;
+    HeldLoads loads;
     ContactPlan::Vec12 dual = ContactPlan::Vec12::Zero();  // where the next contact plan starts
     VecX torque;                                           // nv
     double pushed_at = -1e9, numb_until = -1e9;            // s: last felt a push; when that counts
@@ -68,7 +72,10 @@ class ModalController : public Controller, public ContactAnswer {
   void choose_window();
   void find_touches(const Observation& now);
   void feel_pushes(const Observation& now);
+  void feel_grips(const Observation& now);
   void plan_contacts();
+  void expect_contact(int body, const Vec3& point, const ContactPlan::Edges& edges,
+                      std::span<const std::uint8_t> touches);
   void plan_modes(const Observation& now);
   void hold_contacts(const Observation& now);
   bool looks_ahead(int mode) const;
@@ -97,10 +104,14 @@ class ModalController : public Controller, public ContactAnswer {
   MatX mode_impulses_;  // frames x modes: of the contacts
   std::vector<ModeResponse> responses_;
   Jacobian jacobian_, momentum_matrix_;
-  VecX rate_now_;  // per deformation mode, of the true state
-  VecX give_;      // per deformation mode: x of dI = x Z df
-  VecX expected_;  // per deformation mode, N-like: what the forces do that were planned
-  MatX yield_;     // joints x 3, room to work
+  VecX rate_now_;                        // per deformation mode, of the true state
+  VecX give_;                            // per deformation mode: x of dI = x Z df
+  VecX expected_;                        // per deformation mode, N-like: what the forces do that were planned
+  MatX yield_;                           // joints x 3, room to work
+  std::vector<PlanContact> grips_;       // that carry the body
+  bool hangs_ = false;                   // by them alone
+  ContactPlan::Vec6 carried_;            // what is carried pulls at the rigid modes
+  std::vector<std::uint8_t> all_along_;  // frames: a grip holds in all of them
   std::vector<PlanContact> touching_;
   PlanTargets targets_;
   Planner planner_;

@@ -19,12 +19,14 @@ constexpr double kRest = 1e-4;       // m, of overlap at rest: so that what rest
 constexpr double kApart = 0.2;       // of an overlap is undone in a step,
 constexpr double kApartSpeed = 0.5;  // but no faster than this, m/s; rad/s for joints
 constexpr double kSliding = 1e-6;    // m/s: slower has no direction
+constexpr double kMend = 0.2;        // of what is between the two places of a grip is mended in a step,
+constexpr double kMendSpeed = 2;     // but no faster than this, m/s
 constexpr int kUsualContacts = 32;   // room for
 
 class LinearisedEngine final : public ImplicitEngine, public AsksForAnswer {
  public:
   explicit LinearisedEngine(std::shared_ptr<const CompiledScene> scene)
-      : ImplicitEngine("linearised", std::move(scene)),
+      : ImplicitEngine("linearised", std::move(scene), Grip::held),
         pairs_(*m_, "linearised"),
         lcp_(kUsualContacts, static_cast<int>(limits_.size())) {
     touches_.reserve(256);
@@ -34,7 +36,12 @@ class LinearisedEngine final : public ImplicitEngine, public AsksForAnswer {
     lcp_points_.reserve(256);
     stop_gaps_.reserve(limits_.size());
     free_velocity_ = constant_ = VecX::Zero(m_->nv);
-    make_room(3 * kUsualContacts + static_cast<int>(limits_.size()));
+    grips_.resize(scene_->grips.size());
+    holds_.resize(grips_.size());
+    grip_response_.resize(grip_rows(), grip_rows());
+    grip_speed_ = grip_impulses_ = VecX::Zero(grip_rows());
+    grip_factor_ = Eigen::PartialPivLU<MatX>(grip_rows());
+    make_room(3 * kUsualContacts + static_cast<int>(limits_.size()) + grip_rows());
   }
 
   std::string name() const override { return "linearised"; }
@@ -46,8 +53,14 @@ class LinearisedEngine final : public ImplicitEngine, public AsksForAnswer {
     answer_from_ = answer;
   }
 
+  void close_grip(int grip, const Vec3& on_hand, const Vec3& on_object) override {
+    grips_[static_cast<std::size_t>(grip)] = {true, on_hand, on_object};
+  }
+  void open_grip(int grip) override { grips_[static_cast<std::size_t>(grip)].closed = false; }
+
   Snapshot save() const override {
     Snapshot snapshot = ImplicitEngine::save();
+    append_grips(grips_, snapshot.values);
     snapshot.values.insert(snapshot.values.end(), lcp_.guess().begin(), lcp_.guess().end());
     snapshot.values.push_back(static_cast<double>(lcp_.guess().size()));
     return snapshot;
@@ -55,7 +68,11 @@ class LinearisedEngine final : public ImplicitEngine, public AsksForAnswer {
   void restore(const Snapshot& snapshot) override {
     ImplicitEngine::restore(snapshot);
     const auto count = static_cast<std::size_t>(snapshot.values.back());
-    lcp_.set_guess(snapshot.values.data() + snapshot.values.size() - 1 - count, count);
+    const double* guess = snapshot.values.data() + snapshot.values.size() - 1 - count;
+    lcp_.set_guess(guess, count);
+    std::vector<double> one;
+    append_grips({GripState{}}, one);
+    take_grips(guess - one.size() * grips_.size(), grips_);
   }
 
  private:
@@ -64,6 +81,10 @@ class LinearisedEngine final : public ImplicitEngine, public AsksForAnswer {
     Vec3 tangent1, tangent2;
     double sign;   // of the force on the character that answers: -1 where it is the touch's first body
     int answered;  // among the points that it answers for; -1: none of them
+  };
+  struct Hold {       // of a closed grip
+    Vec3 point, gap;  // m, world: where it holds; of the hand's place from there
+    int answered;     // as above
   };
   struct Stop {
     int dof, size;        // 1, or 3 for a ball joint
@@ -82,12 +103,14 @@ class LinearisedEngine final : public ImplicitEngine, public AsksForAnswer {
     find_stops();
     const int points = static_cast<int>(points_.size()), stops = static_cast<int>(stops_.size()),
               rows = 3 * points + stops;
+    find_holds(rows);
     // What an impulse along each row does to the velocities; the torques' answer goes with it.
-    for (int r = 0; r < rows; ++r) columns_.col(r) = rows_.row(r).transpose();
+    for (int r = 0; r < rows + grip_rows(); ++r) columns_.col(r) = rows_.row(r).transpose();
     if (answer_from_) ask();
-    for (int r = 0; r < rows; ++r) base_.solve(columns_.col(r).data());
+    for (int r = 0; r < rows + grip_rows(); ++r) base_.solve(columns_.col(r).data());
     auto J = rows_.topRows(rows);
     auto W = columns_.leftCols(rows);
+    if (!grips_.empty()) hold_on(rows);
     response_.topLeftCorner(rows, rows).noalias() = J * W;
     speed_.head(rows).noalias() = J * free_velocity_;
     for (int i = 0; i < points; ++i) {
@@ -104,6 +127,7 @@ class LinearisedEngine final : public ImplicitEngine, public AsksForAnswer {
     free_velocity_.noalias() += W * impulses_.head(rows);
     for (int i = 0; i < m_->nv; ++i) dv_[i] = free_velocity_[i] - data_->qvel[i];
     for (int i = 0; i < points; ++i) report(i);
+    report_grips(rows);
     if (answer_from_) apply_answer();
   }
 
@@ -188,6 +212,65 @@ class LinearisedEngine final : public ImplicitEngine, public AsksForAnswer {
     stops_.push_back(stop);
   }
 
+  int grip_rows() const { return 3 * static_cast<int>(grips_.size()); }
+
+  // Three rows for each grip, after the first `row` ones: the speed of the hand's place against the object's. Zero: it is open.
+  void find_holds(int row) {
+    make_room(row + grip_rows());
+    rows_.middleRows(row, grip_rows()).setZero();
+    static const Vec3 axes[3] = {Vec3::UnitX(), Vec3::UnitY(), Vec3::UnitZ()};
+    for (std::size_t i = 0; i < grips_.size(); ++i, row += 3) {
+      if (!grips_[i].closed) continue;
+      const int hand = scene_->grips[i].hand, object = scene_->grips[i].object;
+      const auto place = [&](int body, const Vec3& on_body) {
+        return Vec3(vec3(data_->xpos + 3 * body) + quat_from_wxyz(data_->xquat + 4 * body) * on_body);
+      };
+      const Vec3 point = place(object, grips_[i].on_object);
+      holds_[i] = {point, place(hand, grips_[i].on_hand) - point, -1};
+      add_point_rows(hand, point, axes, 1, true, m_->nv, &rows_(row, 0));
+      if (chain_end_[object] >= 0) add_point_rows(object, point, axes, -1, true, m_->nv, &rows_(row, 0));
+    }
+  }
+
+  // What holds, holds in any direction: its impulses follow from all others, L = a - B z, and are put into what those do.
+  void hold_on(int rows) {
+    const int count = grip_rows();
+    auto J = rows_.middleRows(rows, count);
+    auto W = columns_.middleCols(rows, count);
+    grip_response_.noalias() = J * W;
+    grip_speed_.noalias() = -(J * free_velocity_);
+    grip_others_.topLeftCorner(count, rows).noalias() = J * columns_.leftCols(rows);
+    for (std::size_t i = 0; i < grips_.size(); ++i) {
+      const int at = 3 * static_cast<int>(i);
+      if (grips_[i].closed) {
+        const Vec3 mend = (kMend / timestep()) * holds_[i].gap;
+        grip_speed_.segment<3>(at) += prescribed_velocity(scene_->grips[i].object) -
+                                      std::min(1.0, kMendSpeed / std::max(mend.norm(), 1e-12)) * mend;
+      } else {
+        grip_response_.diagonal().segment<3>(at).setOnes();
+      }
+    }
+    grip_factor_.compute(grip_response_);
+    grip_impulses_ = grip_factor_.solve(grip_speed_);
+    free_velocity_.noalias() += W * grip_impulses_;
+    for (int r = 0; r < rows; ++r) {
+      grip_speed_ = grip_factor_.solve(grip_others_.col(r).head(count));
+      grip_others_.col(r).head(count) = grip_speed_;
+      columns_.col(r).noalias() -= W * grip_speed_;
+    }
+  }
+  void report_grips(int rows) {
+    if (grips_.empty()) return;
+    grip_impulses_.noalias() -= grip_others_.topLeftCorner(grip_rows(), rows) * impulses_.head(rows);
+    for (std::size_t i = 0; i < grips_.size(); ++i) {
+      if (!grips_[i].closed) continue;
+      const Vec3 force = grip_impulses_.segment<3>(3 * static_cast<int>(i)) / timestep();
+      contacts_.push_back({scene_->grips[i].object, scene_->grips[i].hand, holds_[i].point,
+                           force.squaredNorm() > 0 ? Vec3(force.normalized()) : Vec3(Vec3::UnitZ()), force, 0,
+                           static_cast<int>(i)});
+    }
+  }
+
   // Adds the answer of the character's torques to what impulses do, and its constant part to the free velocity.
   void ask() {
     const ActorSlot& slot = scene_->actors[static_cast<std::size_t>(answering_)];
@@ -200,6 +283,12 @@ class LinearisedEngine final : public ImplicitEngine, public AsksForAnswer {
         point.answered = static_cast<int>(answered_.size());
         answered_.push_back({slot.own(body), touch.point});
       }
+    }
+    for (std::size_t i = 0; i < grips_.size(); ++i) {
+      const int hand = slot.own(scene_->grips[i].hand);
+      if (!grips_[i].closed || hand < 0) continue;
+      holds_[i].answered = static_cast<int>(answered_.size());
+      answered_.push_back({hand, holds_[i].point});
     }
     const int count = static_cast<int>(answered_.size());
     if (answer_.cols() < 3 * count) answer_.resize(m_->nv, 6 * std::max(count, kUsualContacts));
@@ -221,6 +310,12 @@ class LinearisedEngine final : public ImplicitEngine, public AsksForAnswer {
             X.middleCols<3>(3 * point.answered) * (point.sign * directions[r]);
       }
     }
+    const int first_grip = 3 * static_cast<int>(points_.size()) + static_cast<int>(stops_.size());
+    for (std::size_t i = 0; i < grips_.size(); ++i) {
+      if (!grips_[i].closed || holds_[i].answered < 0) continue;
+      columns_.block(slot.first_v, first_grip + 3 * static_cast<int>(i), slot.nv, 3) +=
+          X.middleCols<3>(3 * holds_[i].answered);
+    }
   }
   // The torques that acted, for the reactions in the joints.
   void apply_answer() {
@@ -230,6 +325,12 @@ class LinearisedEngine final : public ImplicitEngine, public AsksForAnswer {
       VecX::Map(data_->qfrc_applied + slot.first_v, slot.nv).noalias() +=
           answer_.block(0, 3 * points_[i].answered, slot.nv, 3) *
           (points_[i].sign * force_of(static_cast<int>(i)));
+    }
+    for (std::size_t i = 0; i < grips_.size(); ++i) {
+      if (!grips_[i].closed || holds_[i].answered < 0) continue;
+      VecX::Map(data_->qfrc_applied + slot.first_v, slot.nv).noalias() +=
+          answer_.block(0, 3 * holds_[i].answered, slot.nv, 3) *
+          (grip_impulses_.segment<3>(3 * static_cast<int>(i)) / timestep());
     }
   }
 
@@ -252,6 +353,7 @@ class LinearisedEngine final : public ImplicitEngine, public AsksForAnswer {
     response_.resize(2 * rows, 2 * rows);
     speed_.resize(2 * rows);
     impulses_.resize(2 * rows);
+    grip_others_.resize(grip_rows(), 2 * rows);
   }
 
   TouchPairs pairs_;
@@ -264,7 +366,14 @@ class LinearisedEngine final : public ImplicitEngine, public AsksForAnswer {
   std::vector<ContactLcp::Point> lcp_points_;
   std::vector<double> stop_gaps_;
   std::vector<AnsweredPoint> answered_;
-  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows_;  // J: three per point, stops
+  std::vector<GripState> grips_;
+  std::vector<Hold> holds_;          // per grip
+  MatX grip_response_;               // 3 x 3 per pair of grips: speeds by impulses
+  MatX grip_others_;                 // B: grip rows x rows
+  VecX grip_speed_, grip_impulses_;  // grip rows
+  Eigen::PartialPivLU<MatX> grip_factor_;
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>
+      rows_;            // J: three per point, stops, three per grip
   MatX columns_;        // nv x rows: J^T + X, then M^-1 of that
   MatX response_;       // rows x rows
   MatX answer_;         // X

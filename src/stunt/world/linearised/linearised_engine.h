@@ -21,6 +21,8 @@ namespace stunt {
 //   0 <= lambda + d_j.v    _|_  beta_j >= 0                                                               eq. 31
 //   0 <= mu f - sum beta   _|_  lambda >= 0                                                               eq. 32
 //
+// Grips hold in all directions: their impulses are linear in the others, and are eliminated before the problem is solved.
+//
 // Differences from the print: points that come down within the step are contacts too, and what overlaps is moved apart
 // slowly; the velocity-dependent forces, which the print leaves out, are part of b; joints have limits; the springs of the modes
 // are the controller's, the world has only those of the character. A frictionless problem takes the place of one that cannot be

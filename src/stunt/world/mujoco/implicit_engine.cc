@@ -9,9 +9,9 @@
 namespace stunt {
 namespace {
 
-constexpr std::size_t kContactNumbers = 12;
+constexpr std::size_t kContactNumbers = 13;
 
-void refuse_what_it_lacks(const std::string& name, const CompiledScene& scene) {
+void refuse_what_it_lacks(const std::string& name, const CompiledScene& scene, bool has_grips) {
   const mjModel& m = *scene.model;
   const auto refuse = [&](bool there, const char* what) {
     if (there) throw InputError("engine " + name, what, "a scene without, or engine mujoco");
@@ -20,8 +20,8 @@ void refuse_what_it_lacks(const std::string& name, const CompiledScene& scene) {
     return std::any_of(values, values + count, [](double value) { return value != 0; });
   };
   refuse(m.ntendon > 0, "tendons");
-  refuse(!scene.grips.empty(), "a grip");
-  refuse(m.neq > 0, "equality constraints");
+  refuse(!scene.grips.empty() && !has_grips, "a grip");
+  refuse(m.neq > static_cast<int>(scene.grips.size()), "equality constraints");
   refuse(any(m.dof_frictionloss, m.nv), "dry friction in a joint (frictionloss)");
   refuse(any(m.jnt_stiffnesspoly, mjNPOLY * m.njnt) || any(m.dof_dampingpoly, mjNPOLY * m.nv),
          "joint springs or dampers that are not linear");
@@ -30,7 +30,8 @@ void refuse_what_it_lacks(const std::string& name, const CompiledScene& scene) {
 
 }  // namespace
 
-ImplicitEngine::ImplicitEngine(const std::string& name, std::shared_ptr<const CompiledScene> scene)
+ImplicitEngine::ImplicitEngine(const std::string& name, std::shared_ptr<const CompiledScene> scene,
+                               Grip grips)
     : MujocoState(std::move(scene)),
       base_(*m_),
       chain_end_(m_->nbody, -1),
@@ -40,7 +41,7 @@ ImplicitEngine::ImplicitEngine(const std::string& name, std::shared_ptr<const Co
       now_(1 + m_->nq + m_->nv, 0.0),
       before_(now_.size(), 0.0),
       bias_(m_->nv, 0.0) {
-  refuse_what_it_lacks(name, *scene_);
+  refuse_what_it_lacks(name, *scene_, grips == Grip::held);
   for (int body = 1; body < m_->nbody; ++body) {
     chain_end_[body] = m_->body_dofnum[body] > 0 ? m_->body_dofadr[body] + m_->body_dofnum[body] - 1
                                                  : chain_end_[m_->body_parentid[body]];
@@ -110,9 +111,10 @@ Snapshot ImplicitEngine::save() const {
   values.push_back(stepped_);
   values.push_back(static_cast<double>(contacts_.size()));
   for (const Contact& c : contacts_) {
-    append(std::array<double, kContactNumbers>{
-        static_cast<double>(c.body1), static_cast<double>(c.body2), c.depth, c.point.x(), c.point.y(),
-        c.point.z(), c.normal.x(), c.normal.y(), c.normal.z(), c.force.x(), c.force.y(), c.force.z()});
+    append(std::array<double, kContactNumbers>{static_cast<double>(c.body1), static_cast<double>(c.body2),
+                                               c.depth, c.point.x(), c.point.y(), c.point.z(), c.normal.x(),
+                                               c.normal.y(), c.normal.z(), c.force.x(), c.force.y(),
+                                               c.force.z(), static_cast<double>(c.grip)});
   }
   return snapshot;
 }
@@ -135,7 +137,7 @@ void ImplicitEngine::restore(const Snapshot& snapshot) {
   contacts_.clear();
   for (std::size_t i = 0; i < count; ++i, from += kContactNumbers) {
     contacts_.push_back({static_cast<int>(from[0]), static_cast<int>(from[1]), vec3(from + 3), vec3(from + 6),
-                         vec3(from + 9), from[2]});
+                         vec3(from + 9), from[2], static_cast<int>(from[12])});
   }
   assert(from <= snapshot.values.data() + snapshot.values.size());
   forget_inputs();

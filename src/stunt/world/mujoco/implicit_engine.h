@@ -22,9 +22,11 @@ class ImplicitEngine : public MujocoState {
   void restore(const Snapshot& snapshot) override;
 
  protected:
-  // Throws InputError for what none of them has: tendons, equality constraints, dry friction in joints, springs and dampers
+  enum class Grip { refused, held };  // whether the engine has them
+  // Throws InputError for what none of them has: tendons, equality constraints other than grips, dry friction in joints, springs and dampers
   // that are not linear, forces of a fluid.
-  ImplicitEngine(const std::string& name, std::shared_ptr<const CompiledScene> scene);
+  ImplicitEngine(const std::string& name, std::shared_ptr<const CompiledScene> scene,
+                 Grip grips = Grip::refused);
 
   // The change of velocity in the coming step into dv_, and its contacts into contacts_, which comes empty.
   virtual void accelerate() = 0;

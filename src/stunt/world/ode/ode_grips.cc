@@ -57,7 +57,11 @@ void OdeGrips::place(std::size_t grip) {
   const Vec3 on_hand = model_.position(hand) + model_.rotation(hand) * states_[grip].on_hand;
   const Vec3 on_object = held_point(grip);
   dJointSetBallAnchor(joints_[grip], on_hand.x(), on_hand.y(), on_hand.z());
-  dJointSetBallAnchor2(joints_[grip], on_object.x(), on_object.y(), on_object.z());
+  // ODE takes the second place in the axes of the second body, where there is one.
+  dVector3 second = {on_object.x(), on_object.y(), on_object.z(), 0};
+  if (const dBodyID held = dJointGetBody(joints_[grip], 1))
+    dBodyGetPosRelPoint(held, on_object.x(), on_object.y(), on_object.z(), second);
+  dJointSetBallAnchor2(joints_[grip], second[0], second[1], second[2]);
 }
 
 // ODE keeps the places as it rounds them when they are set. Set before every step, they do not depend on when the grip
