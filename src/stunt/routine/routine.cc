@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stunt/control/parts/capture_point.h"
 #include "stunt/control/surroundings.h"
 #include "stunt/core/error.h"
 #include "stunt/reference/cleanup/clean_up.h"
@@ -13,9 +14,11 @@
 namespace stunt {
 namespace {
 
-constexpr double kSteady = 0.2;       // m/s, of the root against the tape
-constexpr double kAimEvery = 0.05;    // s
-constexpr double kAimUntil = 0.09;    // s before the hit
+constexpr double kSteady = 0.05;       // m, of the capture point against the tape's
+constexpr double kOutOfStance = 0.08;  // m, of a foot, before a step is made
+constexpr double kAside = 0.04;        // m, that a foot may be off the tape while nothing is done
+constexpr double kAimEvery = 0.05;     // s
+constexpr double kAimUntil = 0.09;     // s before the hit
 constexpr double kSkin = 0.08;        // m: a hit is fastest where it meets the skin, not in the body's middle
 constexpr double kLargestLead = 0.1;  // m, by which a moving target is led
 constexpr double kGuardLength = 0.35;  // m before the target that the guard must leave open
@@ -29,6 +32,24 @@ double distance_to_line(const Vec3& point, const Vec3& from, const Vec3& to) {
   return (point - from - along * way).norm();
 }
 
+// m: how far the capture point (control/parts/capture_point.h), seen from the feet, is from where the tape has its own.
+double off_balance(ActorDynamics& dynamics, const std::vector<Foot>& feet, const Observation& now,
+                   const ReferenceSample& tape) {
+  const auto capture = [&](const VecX& q, const VecX& v) {
+    dynamics.set_state(q, v);
+    Vec2 middle = q.head<2>();
+    if (feet.size() == 2) {
+      middle =
+          0.5 *
+          (dynamics.body_position(feet[0].leg.foot) + dynamics.body_position(feet[1].leg.foot)).head<2>();
+    }
+    const double rate = pendulum_rate(dynamics.actor().gravity(), dynamics.com().z());
+    return Vec2(capture_point(dynamics.com(), dynamics.com_velocity(), rate) - middle);
+  };
+  const Vec2 wanted = capture(tape.q, tape.v);
+  return (capture(now.q, now.v) - wanted).norm();
+}
+
 }  // namespace
 
 Routine::Routine(RoutineRules rules, std::string self, std::shared_ptr<const Segments> segments,
@@ -39,14 +60,26 @@ Routine::Routine(RoutineRules rules, std::string self, std::shared_ptr<const Seg
       place_(place),
       seed_(seed),
       tape_(std::make_shared<Tape>(segments_)),
-      aim_(tape_->actor()) {
-  const auto index_of = [&](const std::string& name) {
+      aim_(tape_->actor()),
+      feet_(find_feet(*tape_->actor())) {
+  // A segment, or all those of a blend.
+  const auto indices_of = [&](const std::string& name, std::vector<int>& out) {
+    const std::size_t before = out.size();
     for (std::size_t i = 0; i < segments_->size(); ++i) {
-      if ((*segments_)[i].name == name) return static_cast<int>(i);
+      if ((*segments_)[i].name == name || (*segments_)[i].blend == name) out.push_back(static_cast<int>(i));
     }
-    throw InputError("routine", "'" + name + "'", "one of its segments");
+    if (out.size() == before) throw InputError("routine", "'" + name + "'", "one of its segments");
   };
-  if (!settings_.ready.empty()) ready_ = index_of(settings_.ready);
+  for (const Segment& segment : *segments_) {
+    const std::string& name = segment.blend.empty() ? segment.name : segment.blend;
+    if (states_.empty() || states_.back() != name) states_.push_back(name);
+    state_of_.push_back(static_cast<int>(states_.size()) - 1);
+  }
+  if (!settings_.ready.empty()) {
+    std::vector<int> found;
+    indices_of(settings_.ready, found);
+    ready_ = found[0];
+  }
   for (const RuleSpec& spec : settings_.rules) {
     Rule rule;
     rule.when = spec.when == "in_reach"       ? When::in_reach
@@ -54,7 +87,7 @@ Routine::Routine(RoutineRules rules, std::string self, std::shared_ptr<const Seg
                 : spec.when == "out_of_place" ? When::out_of_place
                 : spec.when == "ball"         ? When::ball
                                               : When::idle;
-    for (const std::string& name : words(spec.play)) rule.play.push_back(index_of(name));
+    for (const std::string& name : words(spec.play)) indices_of(name, rule.play);
     rule.pause = spec.pause;
     rule.chance = spec.chance;
     rule.to = spec.to;
@@ -97,7 +130,6 @@ void Routine::look(const Observation& now) {
   };
   for (const char* body : {"head", "chest"}) add(own_targets_, self_, body);
   own_root_ = seen.find(self_, "pelvis");
-  own_feet_ = {seen.find(self_, "left_foot"), seen.find(self_, "right_foot")};
   for (const BallSlot& ball : seen.balls()) flights_.push_back(seen.flight(ball));
   path_.reserve(static_cast<std::size_t>(kWatched * kReferenceRate) + 2);
   if (settings_.opponent.empty()) return;
@@ -119,6 +151,12 @@ void Routine::update(const Observation& now) {
   memory_.next_tick += 1 / kReferenceRate;
   tape_->sample(now.time, here_);
   to_tape_ = ground_transform(now.q, here_.q);
+  stands_ = stands_still(now);
+  if (stands_) {
+    tape_->stand(now.q, now.time);
+  } else {
+    tape_->stand_as_taped();
+  }
   if (now.surroundings && !flights_.empty()) watch_balls(now);
   decide(now);
   if (now.time >= memory_.next_aim && tape_->hits() - now.time > kAimUntil) take_aim(now);
@@ -134,8 +172,8 @@ void Routine::decide(const Observation& now) {
   constexpr double kFollowThrough = 0.3;  // s
   const bool hit = now.time > tape_->hits() + kFollowThrough;
   if (!over && !waits && !hit) return;
-  // Who is thrown about neither hits nor steps on purpose.
-  const bool steady = (now.v.head<2>() - here_.v.head<2>()).norm() < kSteady;
+  // Who is thrown about, or has a foot in the air, neither hits nor steps on purpose.
+  const bool steady = stands_ && off_balance(aim_.dynamics(), feet_, now, here_) < kSteady;
   for (std::size_t i = 0; i < rules_.size(); ++i) {
     const Rule& rule = rules_[i];
     if (!steady && rule.when != When::threatened && rule.when != When::ball) continue;
@@ -171,8 +209,21 @@ void Routine::decide(const Observation& now) {
     if (!std::isfinite(rested)) rested = now.time + rule.pause;
     return;
   }
-  if (over && tape_->segment() != ready_) play(ready_, now, {}, 0);
-  if (over && tape_->segment() == ready_ && std::isfinite(tape_->ends())) play(ready_, now, {}, 0);
+  const bool again = tape_->segment() == ready_ && std::isfinite(tape_->ends());
+  // After a step that was not the tape's, it goes on from where the feet are.
+  const bool aside = waits && steady && tape_->aside() > kAside;
+  if ((over && (tape_->segment() != ready_ || again)) || aside) play(ready_, now, {}, 0);
+}
+
+bool Routine::stands_still(const Observation& now) {
+  constexpr double kStill = 0.1;  // m/s
+  if (feet_.size() != 2) return true;
+  ActorDynamics& dynamics = aim_.dynamics();
+  dynamics.set_state(now.q, now.v);
+  return std::all_of(feet_.begin(), feet_.end(), [&](const Foot& foot) {
+    return touches(foot.leg, now.contacts) &&
+           dynamics.point_velocity(foot.leg.foot, dynamics.body_position(foot.leg.foot)).norm() < kStill;
+  });
 }
 
 bool Routine::holds(const Rule& rule, const Observation& now) {
@@ -211,7 +262,7 @@ bool Routine::threatened(const Surroundings& seen) const {
   return false;
 }
 
-// Distance and facing to the opponent, and the feet against those of the tape. Chooses the segment whose own way is
+// Distance and facing to the opponent, and the feet against those of the ready stance. Chooses the segment whose own way is
 // nearest to the one that would mend it, and leaves in step_ what is missing to it.
 bool Routine::out_of_place(const Rule& rule, const Observation& now) {
   const Surroundings& seen = *now.surroundings;
@@ -234,14 +285,7 @@ bool Routine::out_of_place(const Rule& rule, const Observation& now) {
     if (std::abs(turn) > radians(settings_.facing_deg)) off = true;
     turn = std::clamp(turn, -kWidest, kWidest);
   }
-  if (own_feet_[0] >= 0 && own_feet_[1] >= 0) {
-    const Vec3 ours = seen.position(own_feet_[0]) - seen.position(own_feet_[1]);
-    aim_.dynamics().set_state(here_.q, here_.v);
-    const Actor& actor = aim_.dynamics().actor();
-    const Vec3 theirs = aim_.dynamics().body_position(actor.body(Role::left_foot)) -
-                        aim_.dynamics().body_position(actor.body(Role::right_foot));
-    if ((yaw_rotation(to_tape_.yaw) * ours - theirs).head<2>().norm() > settings_.tolerance) off = true;
-  }
+  if (tape_->out_of_stance(ready_, now.time) > kOutOfStance) off = true;
   if (!off) return false;
   shift = yaw_rotation(to_tape_.yaw) * shift;  // as the tape has it
   double best = 1e9;
@@ -352,14 +396,14 @@ bool Routine::ball_comes(const Rule& rule, const Observation& now) {
   foresee(flights_[b], seen.ball(slot), memory_.bounces);
   double nearest = 1;
   std::size_t when = 0;
+  const Tape::Standing& standing = tape_->standing_now(now.time);
   for (const int index : rule.play) {
     const Segment& segment = (*segments_)[static_cast<std::size_t>(index)];
     if (!segment.strike) continue;
-    const GroundTransform stands = tape_->placed_now(index, now.time);
+    const Vec3 place = to_tape_.inverse().apply(tape_->placed(index, standing).apply(segment.strike->place));
     for (std::size_t i = 0; i < path_.size(); ++i) {
       if (path_[i].bounces != 1) continue;
-      const double far = (in_segment(path_[i].ball.place, stands) - segment.strike->place).norm() /
-                         segment.strike->spec.reach;
+      const double far = (path_[i].ball.place - place).norm() / segment.strike->spec.reach;
       if (far >= nearest) continue;
       nearest = far;
       chosen_ = index;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "stunt/control/controller.h"
+#include "stunt/control/parts/feet.h"
 #include "stunt/core/random.h"
 #include "stunt/routine/aim.h"
 #include "stunt/routine/return_shot.h"
@@ -42,7 +43,9 @@ class Routine {
   // Where a segment would be if it were played now: takes its own places to those of the world.
   GroundTransform stands(const std::string& segment, const Observation& now);
 
-  int state() const { return tape_->segment(); }
+  // What it does, by its number in states(): a segment, or those of one blend.
+  int state() const { return state_of_[static_cast<std::size_t>(tape_->segment())]; }
+  const std::vector<std::string>& states() const { return states_; }
   // The hit that is on its way, or was last.
   struct Hit {
     int segment = -1;
@@ -95,6 +98,7 @@ class Routine {
   void look(const Observation& now);
   void decide(const Observation& now);
   bool holds(const Rule& rule, const Observation& now);
+  bool stands_still(const Observation& now);
   bool threatened(const Surroundings& seen) const;
   bool out_of_place(const Rule& rule, const Observation& now);
   bool choose_hit(const Rule& rule, const Observation& now);
@@ -117,15 +121,18 @@ class Routine {
   std::uint64_t seed_;
   std::shared_ptr<Tape> tape_;
   std::vector<Rule> rules_;
+  std::vector<std::string> states_;
+  std::vector<int> state_of_;  // per segment
   int ready_ = 0;
   Aim aim_;
+  std::vector<Foot> feet_;
   Memory memory_, before_;
   std::vector<Hit> missed_;
   // Bodies of the scene; -1 where there is none.
   bool looked_ = false;
   std::vector<int> their_arms_, their_hands_, own_targets_;
   int their_root_ = -1, own_root_ = -1;
-  std::array<int, 2> own_feet_ = {-1, -1};
+  bool stands_ = true;  // on both feet, which do not move
   // Of the last decision.
   GroundTransform to_tape_;  // from the world to where the tape is
   GroundTransform step_;     // that would put it in place

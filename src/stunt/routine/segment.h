@@ -40,6 +40,7 @@ struct Segment {
     double from, to;  // s
   };
   std::string name;
+  std::string blend;    // the name of those that it was made with (blend.h); empty: it was not
   ReferencePtr motion;  // the first pose is that at 0
   double length = 0;    // s; of one round where it loops
   bool loops = false;

@@ -42,6 +42,11 @@ Tape::Tape(std::shared_ptr<const Segments> segments)
   zero_from_ = zero_to_ = zero_;
   spare_ = memory_.ticks[0];
   for (Entry& entry : memory_.entries) entry.aim_from = entry.aim_to = zero_;
+  begins_.resize(segments_->size());
+  for (std::size_t i = 0; i < begins_.size(); ++i) {
+    (*segments_)[i].motion->sample(0, part_);
+    find_standing(part_.q, part_.contacts, begins_[i]);
+  }
   begin(0, {});
 }
 
@@ -59,6 +64,7 @@ void Tape::begin(int segment, const GroundTransform& place) {
   first.scale = {};
   first.aim_from = first.aim_to = zero_;
   first.hold = {};
+  memory_.stood = {};
   write(0);
 }
 
@@ -87,57 +93,118 @@ void Tape::feet_of(const VecX& q, std::array<FootPose, 2>& feet) {
   for (std::size_t f = 0; f < legs_.size(); ++f) feet[f] = foot_pose(dynamics_, legs_[f]);
 }
 
-// What moves `from` so that its feet are where those of `to` are; by the one foot that stands in both, or by the root,
-// where there are not two.
-GroundTransform Tape::by_feet(const VecX& from, const std::vector<std::uint8_t>& from_contacts,
-                              const VecX& to, const std::vector<std::uint8_t>& to_contacts) {
-  GroundTransform by_root = ground_transform(from, to);
-  if (legs_.empty()) return by_root;
-  std::array<bool, 2> both{};
-  for (int f = 0; f < 2; ++f)
-    both[static_cast<std::size_t>(f)] = stands(f, from_contacts) && stands(f, to_contacts);
-  if (!both[0] && !both[1]) return by_root;
-  feet_of(from, feet_);
-  feet_of(to, other_feet_);
-  if (both[0] && both[1]) {
-    const double yaw =
-        yaw_between(feet_[0].position - feet_[1].position, other_feet_[0].position - other_feet_[1].position);
-    Vec3 shift = 0.5 * (other_feet_[0].position + other_feet_[1].position) -
-                 yaw_rotation(yaw) * Vec3(0.5 * (feet_[0].position + feet_[1].position));
-    shift.z() = 0;
-    return {yaw, shift};
-  }
-  const std::size_t f = both[0] ? 0 : 1;
-  const double yaw =
-      yaw_between(feet_[f].rotation * legs_[f].forward, other_feet_[f].rotation * legs_[f].forward);
-  Vec3 shift = other_feet_[f].position - yaw_rotation(yaw) * feet_[f].position;
-  shift.z() = 0;
-  return {yaw, shift};
+void Tape::find_standing(const VecX& q, const std::vector<std::uint8_t>& contacts, Standing& out) {
+  out.q = q;
+  if (legs_.empty()) return;
+  feet_of(q, out.feet);
+  for (int f = 0; f < 2; ++f) out.down[static_cast<std::size_t>(f)] = stands(f, contacts);
 }
 
-GroundTransform Tape::placed_now(int segment, double now) {
+// So that its feet are where those of `now` are; by the one foot that stands in both, or by the root, where there are not
+// two.
+GroundTransform Tape::placed(int segment, const Standing& now) const {
+  const Standing& begin = begins_[static_cast<std::size_t>(segment)];
+  const std::array<bool, 2> both = {begin.down[0] && now.down[0], begin.down[1] && now.down[1]};
+  if (legs_.empty() || (!both[0] && !both[1])) return ground_transform(begin.q, now.q);
+  GroundTransform place;
+  if (both[0] && both[1]) {
+    place.yaw = yaw_between(begin.feet[0].position - begin.feet[1].position,
+                            now.feet[0].position - now.feet[1].position);
+    place.shift = 0.5 * (now.feet[0].position + now.feet[1].position) -
+                  yaw_rotation(place.yaw) * Vec3(0.5 * (begin.feet[0].position + begin.feet[1].position));
+  } else {
+    const std::size_t f = both[0] ? 0 : 1;
+    place.yaw =
+        yaw_between(begin.feet[f].rotation * legs_[f].forward, now.feet[f].rotation * legs_[f].forward);
+    place.shift = now.feet[f].position - yaw_rotation(place.yaw) * begin.feet[f].position;
+  }
+  place.shift.z() = 0;
+  return place;
+}
+
+// The stance of what is played, not where its feet are held: a foot put aside does not turn the body. Only while one is
+// lifted it counts where they are.
+const Tape::Standing& Tape::standing_now(double now) {
+  const int number = next_tick(now) - 1;
+  const Tick& here = tick(number);
+  const Entry& entry = memory_.entries[last()];
+  const double own = entry.scale.own(std::max(0.0, time_of(number) - entry.start));
+  bool lifted = false, landed = true;
+  for (const auto& swings : of(entry).swings) {
+    for (const Segment::Swing& swing : swings) {
+      lifted = lifted || own > swing.from;
+      landed = landed && own >= swing.to;
+    }
+  }
+  if (lifted && !landed) {
+    find_standing(here.q, here.contacts, now_);
+  } else {
+    of(entry).motion->sample(own, part_);
+    move_root(lifted ? entry.place : entry.base, part_);
+    find_standing(part_.q, part_.contacts, now_);
+  }
+  return now_;
+}
+
+GroundTransform Tape::placed_now(int segment, double now) { return placed(segment, standing_now(now)); }
+
+// The feet as they really are, in the tape's place.
+void Tape::stance_now(const Tick& here, std::array<FootPose, 2>& feet) {
+  feet_of(here.q, feet);
+  for (std::size_t f = 0; f < legs_.size(); ++f) {
+    if (!stands(static_cast<int>(f), here.contacts)) continue;
+    feet[f].position += memory_.stood[f].shift;
+    feet[f].rotation = yaw_rotation(memory_.stood[f].yaw) * feet[f].rotation;
+  }
+}
+
+void Tape::stand(const VecX& q, double now) {
+  if (legs_.empty()) return;
   const Tick& here = tick(next_tick(now) - 1);
-  (*segments_)[static_cast<std::size_t>(segment)].motion->sample(0, part_);
-  return by_feet(part_.q, part_.contacts, here.q, here.contacts);
+  memory_.stood = {};
+  if (!stands(0, here.contacts) || !stands(1, here.contacts)) return;
+  feet_of(q, feet_);
+  feet_of(here.q, other_feet_);
+  Vec3 together = Vec3::Zero();
+  for (std::size_t f = 0; f < 2; ++f) together += 0.5 * (feet_[f].position - other_feet_[f].position);
+  for (std::size_t f = 0; f < 2; ++f) {
+    Hold& stood = memory_.stood[f];
+    stood.shift = feet_[f].position - other_feet_[f].position - together;
+    stood.shift.z() = 0;
+    stood.yaw = yaw_between(other_feet_[f].rotation * legs_[f].forward, feet_[f].rotation * legs_[f].forward);
+  }
+}
+
+double Tape::aside() const { return std::max(memory_.stood[0].shift.norm(), memory_.stood[1].shift.norm()); }
+
+double Tape::out_of_stance(int segment, double now) {
+  if (legs_.empty()) return 0;
+  const GroundTransform place = placed_now(segment, now);
+  stance_now(tick(next_tick(now) - 1), feet_);
+  double most = 0;
+  for (std::size_t f = 0; f < 2; ++f) {
+    const Vec3 home = place.apply(begins_[static_cast<std::size_t>(segment)].feet[f].position);
+    most = std::max(most, (feet_[f].position - home).head<2>().norm());
+  }
+  return most;
 }
 
 void Tape::play(int segment, double now, double pace, const GroundTransform& step) {
-  const int from = next_tick(now);
+  const int first = next_tick(now);
   const Segment& next = (*segments_)[static_cast<std::size_t>(segment)];
-  const Tick& here = tick(from - 1);
+  const Tick& here = tick(first - 1);
   const GroundTransform base = placed_now(segment, now);
   GroundTransform place = base;
   if (next.steps() && !legs_.empty() && (step.yaw != 0 || !step.shift.isZero())) {
-    feet_of(here.q, feet_);
-    const Vec3 middle = 0.5 * (feet_[0].position + feet_[1].position);
+    const auto& feet = begins_[static_cast<std::size_t>(segment)].feet;
+    const Vec3 middle = base.apply(0.5 * (feet[0].position + feet[1].position));
     GroundTransform about{step.yaw, middle - yaw_rotation(step.yaw) * middle + step.shift};
     about.shift.z() = 0;
     place = base.then(about);
   }
-  const bool steps = place.yaw != base.yaw || place.shift != base.shift;
   // Those that nothing is seen of any more make room.
   auto& entries = memory_.entries;
-  const double start = time_of(from - 1);
+  const double start = time_of(first - 1);
   int covered = 0;
   for (int i = 1; i < memory_.count; ++i) {
     const Entry& e = entries[static_cast<std::size_t>(i)];
@@ -155,7 +222,7 @@ void Tape::play(int segment, double now, double pace, const GroundTransform& ste
   entry.settle = std::max(entry.ease, std::min(kSettle, next.length));
   entry.place = place;
   entry.base = base;
-  entry.steps = steps;
+  entry.steps = false;
   entry.scale = next.strike ? next.strike->scale_for(pace) : TimeScale{};
   entry.aim_from = entry.aim_to = zero_;
   entry.aimed = start;
@@ -163,8 +230,9 @@ void Tape::play(int segment, double now, double pace, const GroundTransform& ste
   if (!legs_.empty()) {
     next.motion->sample(0, part_);
     move_root(place, part_);
-    feet_of(here.q, feet_);
+    stance_now(here, feet_);
     feet_of(part_.q, other_feet_);
+    const std::array<Vec3, 2> from = {feet_[0].position, feet_[1].position};
     for (int f = 0; f < 2; ++f) {
       const auto i = static_cast<std::size_t>(f);
       if (!stands(f, here.contacts) || !stands(f, part_.contacts)) continue;
@@ -173,8 +241,54 @@ void Tape::play(int segment, double now, double pace, const GroundTransform& ste
       entry.hold[i].yaw =
           yaw_between(other_feet_[i].rotation * legs_[i].forward, feet_[i].rotation * legs_[i].forward);
     }
+    if (next.steps()) prepare_step(entry, from);
   }
-  rewrite(from);
+  memory_.stood = {};
+  rewrite(first);
+}
+
+// The weight goes from the middle of the feet as they stand (`from`, m) over the second one, over the first in its new
+// place, and to the middle of the new places.
+void Tape::prepare_step(Entry& entry, const std::array<Vec3, 2>& from) {
+  constexpr double kOn = 0.06, kOff = 0.04;  // s, before a foot is lifted and after it has landed
+  const Segment& segment = of(entry);
+  const std::size_t first = segment.swings[0][0].from <= segment.swings[1][0].from ? 0 : 1,
+                    second = 1 - first;
+  const Segment::Swing a = segment.swings[first][0], b = segment.swings[second][0];
+  segment.motion->sample(0, part_);
+  move_root(entry.base, part_);
+  feet_of(part_.q, feet_);
+  std::array<Vec3, 2> stand, land;
+  for (std::size_t f = 0; f < 2; ++f) stand[f] = from[f] - feet_[f].position;
+  const double height = part_.q[2];
+  segment.motion->sample(segment.length, part_);
+  const GroundTransform go = entry.base.inverse().then(entry.place);
+  move_root(entry.base, part_);
+  const Vec3 root = part_.q.head<3>();
+  feet_of(part_.q, feet_);
+  for (std::size_t f = 0; f < 2; ++f) land[f] = go.apply(feet_[f].position) - feet_[f].position;
+  const Vec3 middle = 0.5 * (land[0] + land[1]);
+  entry.rest = go.apply(root) - root - middle;
+  entry.shift.at = {0.0, a.from - kOn, a.to + kOff, b.from - kOn, b.to + kOff, segment.length};
+  const std::array<Vec3, 6> by = {
+      Vec3(0.5 * (stand[0] + stand[1])), stand[second], stand[second], land[first], land[first], middle};
+  for (std::size_t k = 0; k < by.size(); ++k) {
+    entry.shift.by[k] = by[k].head<2>();
+    if (k > 0) entry.shift.at[k] = std::max(entry.shift.at[k], entry.shift.at[k - 1] + 1e-3);
+    entry.steps = entry.steps || entry.shift.by[k].norm() > 5e-4;
+  }
+  entry.steps = entry.steps || std::abs(go.yaw) > 1e-3;
+  entry.shift.rate = std::sqrt(std::max(0.5, actor()->gravity()) / std::max(0.3, height));
+}
+
+// The root of part_, which is at the entry's place, to where the feet have it.
+void Tape::lead_root(const Entry& entry, double own) {
+  const double gone = step_weight(entry, own);
+  const Quat there = quat_from_wxyz(&part_.q[3]);
+  move_root(entry.place.inverse().then(entry.base), part_);
+  const Vec2 shift = entry.shift(own);
+  part_.q.head<3>() += Vec3(shift.x(), shift.y(), 0) + gone * entry.rest;
+  quat_to_wxyz(quat_from_wxyz(&part_.q[3]).slerp(gone, there), &part_.q[3]);
 }
 
 bool Tape::may_change_pace(double now) const {
@@ -278,8 +392,7 @@ void Tape::compose(double t, Tick& out) {
     pose(entry, t);
     const bool alone = settled >= 1;
     const double own = entry.scale.own(std::max(0.0, t - entry.start));
-    const double stepped = entry.steps ? step_weight(entry, own) : 1;
-    bool holds = stepped < 1;
+    bool holds = entry.steps;
     for (int f = 0; f < 2; ++f)
       holds = holds || (!entry.hold[static_cast<std::size_t>(f)].none() && hold_weight(entry, f, own) > 0);
     if (!legs_.empty() && (!alone || holds || i + 1 < memory_.count)) {
@@ -296,14 +409,7 @@ void Tape::compose(double t, Tick& out) {
             alone ? other_feet_[k].rotation : feet_[k].rotation.slerp(weight, other_feet_[k].rotation);
       }
       held = holds || !alone;
-      if (stepped < 1) {
-        // The root alone: what it would be without the step, and part of the way from there.
-        const Vec3 there = part_.q.head<3>();
-        const Quat turned = quat_from_wxyz(&part_.q[3]);
-        move_root(entry.place.inverse().then(entry.base), part_);
-        part_.q.head<3>() += stepped * (there - part_.q.head<3>());
-        quat_to_wxyz(quat_from_wxyz(&part_.q[3]).slerp(stepped, turned), &part_.q[3]);
-      }
+      if (entry.steps) lead_root(entry, own);
     } else {
       held = false;
     }

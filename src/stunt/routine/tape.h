@@ -4,6 +4,8 @@
 // more slowly than the joints, because the weight cannot be thrown about), moved by the offset
 // of its hit (aim.h) and played at the hit's pace (time_scale.h). Feet that stand stay where they are, whatever the new
 // segment's stance: inverse kinematics holds them until it lifts them, and on that step they go to their places in it.
+// Where they are is where the body really has them, after a step that it had to make as well. A segment that steps
+// carries the weight over the foot that stands, wherever that is (weight_shift.h).
 // Velocities and accelerations are differences of the composed poses, so they agree with them whatever was blended.
 #pragma once
 
@@ -17,6 +19,7 @@
 #include "stunt/reference/staging/staging.h"
 #include "stunt/routine/segment.h"
 #include "stunt/routine/time_scale.h"
+#include "stunt/routine/weight_shift.h"
 
 namespace stunt {
 
@@ -34,6 +37,17 @@ class Tape : public Reference {
 
   // All anew: this segment from time 0 on, where its motion has it, moved by `place`.
   void begin(int segment, const GroundTransform& place);
+  // Where the feet of the body really stand, both of them on the ground: what is played next begins from there. `q`: nq.
+  // Only how they stand to each other counts; where they stand together is for the controller's anchor to know
+  // (control/parts/anchor.h).
+  void stand(const VecX& q, double now);
+  // As the tape has them.
+  void stand_as_taped() { memory_.stood = {}; }
+  // m: how far a foot is from where the tape has it, at most.
+  double aside() const;
+  // m: how far the foot is that stands furthest from its place in the stance of `segment`.
+  double out_of_stance(int segment, double now);
+
   // This segment next, from the first tick after `now` (s) on: placed so that its feet stand where they are, but for
   // `step`, by which it is moved further over the ground (about the middle of the feet) where both feet are lifted in it:
   // each goes to its new place when it is lifted, and the body in between.
@@ -60,6 +74,14 @@ class Tape : public Reference {
   const GroundTransform& place() const { return memory_.entries[last()].place; }
   // Where `segment` would be placed if it were played now: by its feet.
   GroundTransform placed_now(int segment, double now);
+  // The same for many segments: what they are placed by, found once.
+  struct Standing {
+    VecX q;  // nq
+    std::array<FootPose, 2> feet;
+    std::array<bool, 2> down{};
+  };
+  const Standing& standing_now(double now);
+  GroundTransform placed(int segment, const Standing& now) const;
 
   std::any save() const { return memory_; }
   void restore(const std::any& memory) { memory_ = std::any_cast<const Memory&>(memory); }
@@ -76,7 +98,10 @@ class Tape : public Reference {
     double settle = 0;  // s, over which the root's place is blended: the weight takes longer than the arms
     GroundTransform place;
     GroundTransform base;  // the same without the step that was asked for
-    bool steps = false;    // they differ
+    bool steps =
+        false;  // to another place, or from another stance: the root goes from base to place over `shift`
+    WeightShift shift;
+    Vec3 rest = Vec3::Zero();  // m: what turning about the feet adds to the root's way
     TimeScale scale;
     VecX aim_from, aim_to;  // nv
     double aimed = 0;       // s
@@ -92,6 +117,7 @@ class Tape : public Reference {
     int written = 0;                 // numbers below are written
     std::array<Entry, kEntries> entries;
     int count = 0;
+    std::array<Hold, 2> stood;  // of the feet as they are, less those of the tape
   };
 
   std::size_t last() const { return static_cast<std::size_t>(memory_.count - 1); }
@@ -106,19 +132,23 @@ class Tape : public Reference {
   void write_tick(int number);
   void compose(double t, Tick& out);
   void pose(const Entry& entry, double t);
+  void prepare_step(Entry& entry, const std::array<Vec3, 2>& from);
   double step_weight(const Entry& entry, double own) const;
+  void lead_root(const Entry& entry, double own);
+  void stance_now(const Tick& here, std::array<FootPose, 2>& feet);
   double hold_weight(const Entry& entry, int foot, double own) const;
   void feet_of(const VecX& q, std::array<FootPose, 2>& feet);
   bool stands(int foot, const std::vector<std::uint8_t>& contacts) const;
-  GroundTransform by_feet(const VecX& from, const std::vector<std::uint8_t>& from_contacts, const VecX& to,
-                          const std::vector<std::uint8_t>& to_contacts);
+  void find_standing(const VecX& q, const std::vector<std::uint8_t>& contacts, Standing& out);
 
   std::shared_ptr<const Segments> segments_;
-  std::vector<Leg> legs_;  // left and right, or none
+  std::vector<Leg> legs_;         // left and right, or none
+  std::vector<Standing> begins_;  // how each segment begins
   Memory memory_, marked_;
   // Room to work.
   ActorDynamics dynamics_;
   ReferenceSample part_;
+  Standing now_;
   VecX way_, mixed_, zero_, zero_from_, zero_to_;
   Tick spare_;
   mutable VecX between_;

@@ -5,6 +5,7 @@
 #include "stunt/motion/load.h"
 #include "stunt/reference/cleanup/clean_up.h"
 #include "stunt/reference/legs/leg_ik.h"
+#include "stunt/reference/retarget/retarget.h"
 #include "stunt/routine/aim.h"
 
 namespace stunt {
@@ -130,6 +131,73 @@ TEST(Tape, HitsWhereItIsAimedAtThePaceThatIsAsked) {
     EXPECT_NEAR(dynamics.point_velocity(strike.body, hand).norm() / strike.velocity.norm(), pace,
                 0.12 * pace);
   }
+}
+
+// A pair of steps on the spot, begun with the feet elsewhere than the tape has them.
+TEST(Tape, StepsFromWhereTheFeetReallyAre) {
+  const auto segments = std::make_shared<Segments>();
+  segments->push_back(part("guard", 0, 0.5, 0));
+  {
+    const Clip clip = load_clip("boxing_step_spot");
+    Segment step;
+    step.name = "step";
+    step.motion = retarget(*clean_up(fit_actor(clip, {}), clip).reference, boxer()->actor());
+    study(step, false, step.motion->duration(), {}, "test");
+    ASSERT_TRUE(step.steps());
+    segments->push_back(std::move(step));
+  }
+  const auto feet_of = [&](Tape& tape, const VecX& q) {
+    ActorDynamics dynamics(tape.actor());
+    dynamics.set_state(q, VecX::Zero(tape.actor()->nv()));
+    return std::array<Vec3, 2>{dynamics.body_position(tape.actor()->body(Role::left_foot)),
+                               dynamics.body_position(tape.actor()->body(Role::right_foot))};
+  };
+  Tape tape(segments), usual(segments);
+  ReferenceSample now, then;
+  tape.write(0.2);
+  usual.write(0.2);
+  tape.sample(0.2, now);
+  const std::array<Vec3, 2> home = feet_of(tape, now.q);
+  // The body: drifted, and the right foot further aside.
+  VecX q = now.q;
+  q[0] += 0.3;
+  ActorDynamics dynamics(tape.actor());
+  const Leg right = *find_leg(*tape.actor(), false);
+  dynamics.set_state(q, VecX::Zero(tape.actor()->nv()));
+  FootPose foot = foot_pose(dynamics, right);
+  const Vec3 aside(0.02, -0.1, 0);
+  foot.position += aside;
+  put_foot(dynamics, right, foot, q);
+  tape.stand(q, 0.2);
+  EXPECT_NEAR(tape.aside(), 0.5 * aside.norm(), 1e-3)
+      << "half of it for each foot: the middle is the anchor's";
+  EXPECT_NEAR(tape.out_of_stance(0, 0.2), 0.5 * aside.norm(), 1e-3);
+  EXPECT_NEAR(usual.out_of_stance(0, 0.2), 0, 1e-6);
+  tape.play(1, 0.2);
+  usual.play(1, 0.2);
+  const Segment::Swing left = (*segments)[1].swings[0][0];
+  for (double t = 0.2; t < 0.2 + (*segments)[1].length; t += 0.01) {
+    tape.write(t);
+    usual.write(t);
+    tape.sample(t, now);
+    usual.sample(t, then);
+    const Vec3 moved = now.q.head<3>() - then.q.head<3>();
+    const double own = t - 0.2;
+    const std::array<Vec3, 2> feet = feet_of(tape, now.q);
+    if (own > 0.3 && own < left.from - 0.15) {
+      EXPECT_LT((feet[1] - home[1] - 0.5 * aside).norm(), 0.005) << t;
+      EXPECT_LT((feet[0] - home[0] + 0.5 * aside).norm(), 0.005) << t;
+    }
+    if (std::abs(own - 0.5 * (left.from + left.to)) < 0.01) {
+      EXPECT_GT(moved.dot(aside.normalized()), 0.2 * aside.norm())
+          << "while the left foot is up the body is over the right one";
+    }
+  }
+  tape.sample(0.19 + (*segments)[1].length, now);
+  usual.sample(0.19 + (*segments)[1].length, then);
+  EXPECT_LT((now.q - then.q).norm(), 0.02) << "afterwards all is as it should be";
+  const double end = 0.19 + (*segments)[1].length;
+  EXPECT_NEAR(tape.out_of_stance(0, end), usual.out_of_stance(0, end), 0.01);
 }
 
 TEST(Tape, GoesOnFromWhatWasSaved) {

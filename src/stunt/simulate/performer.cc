@@ -20,6 +20,7 @@
 #include "stunt/reference/staging/live_edit.h"
 #include "stunt/reference/staging/slope.h"
 #include "stunt/reference/staging/staging.h"
+#include "stunt/routine/blend.h"
 #include "stunt/routine/routine.h"
 
 namespace stunt {
@@ -284,6 +285,15 @@ void set_routine(Performer& performer, const Scene& scene, std::uint64_t seed) {
   for (const SegmentSpec& segment : spec.routine.segments) {
     if (segment.name == spec.routine.rules.ready) ready = static_cast<int>(segments->size());
     segments->push_back(make_segment(performer, segment, body, scene));
+  }
+  for (const BlendSpec& blend : spec.routine.blends) {
+    std::vector<const Segment*> examples;
+    for (const std::string& name : words(blend.of)) {
+      examples.push_back(&*std::find_if(segments->begin(), segments->end(),
+                                        [&](const Segment& segment) { return segment.name == name; }));
+    }
+    std::vector<Segment> between = blend_segments(examples, blend.steps, blend.name, blend.place);
+    segments->insert(segments->end(), between.begin(), between.end());
   }
   ReferenceSample first;
   (*segments)[static_cast<std::size_t>(ready)].motion->sample(0, first);

@@ -76,7 +76,7 @@ void Recorder::begin(Simulation& simulation, double duration) {
       }
     }
     if (performer.routine) {
-      for (const Segment& segment : performer.routine->segments()) track.states.push_back(segment.name);
+      track.states = performer.routine->states();
       add("state", "", "which segment of its routine it plays", 1, Type::u1);
     }
     const std::span<const Muscle> muscles = act.actuators->muscles();

@@ -1,6 +1,7 @@
 #include "stunt/simulate/scene/routine_spec.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -30,6 +31,26 @@ void describe_segment(Fields& fields, SegmentSpec& segment, const std::vector<st
   fields.group("strike", segment.strike, "the hit in it, where it has one", "with");
 }
 
+void describe_blend(Fields& fields, BlendSpec& blend, const std::vector<std::string>& segments,
+                    const std::vector<std::string>& taken) {
+  if (fields.reading()) blend.place = fields.where();
+  fields("name", blend.name, {.help = "of all of them together, for rules"});
+  fields.require(words(blend.name).size() == 1, "name", "'" + blend.name + "'", "one word");
+  fields.require(std::find(taken.begin(), taken.end(), blend.name) == taken.end(), "name",
+                 "'" + blend.name + "' a second time", "a name of its own");
+  fields("of", blend.of,
+         {.help = "two segments, or four of which the first two and the last two are neighbours: names with "
+                  "spaces between them"});
+  const std::vector<std::string> of = words(blend.of);
+  fields.require(of.size() == 2 || of.size() == 4, "of", fmt::format("{} segments", of.size()), "2 or 4");
+  for (const std::string& name : of) {
+    fields.require(std::find(segments.begin(), segments.end(), name) != segments.end(), "of",
+                   "the unknown segment '" + name + "'",
+                   fmt::format("some of: {}", fmt::join(segments, ", ")));
+  }
+  fields("steps", blend.steps, {.bounds = between(2, 50), .help = "from one example to the next"});
+}
+
 }  // namespace
 
 void describe(Fields& fields, RoutineSpec& routine) {
@@ -38,6 +59,12 @@ void describe(Fields& fields, RoutineSpec& routine) {
               [&](Fields& inner, SegmentSpec& segment) {
                 describe_segment(inner, segment, names);
                 names.push_back(segment.name);
+              });
+  const std::vector<std::string> segments = names;
+  fields.list("blends", routine.blends, "more segments, mixed of those with their hits at the same time",
+              [&](Fields& inner, BlendSpec& blend) {
+                describe_blend(inner, blend, segments, names);
+                names.push_back(blend.name);
               });
   describe(fields, routine.rules, names);
   const RoutineRules& rules = routine.rules;

@@ -27,8 +27,17 @@ struct SegmentSpec {
   StrikeSpec strike;
 };
 
+// More segments, between those that there are (routine/blend.h).
+struct BlendSpec {
+  std::string place;
+  std::string name;  // of all of them together
+  std::string of;    // two or four segments: names with spaces between them
+  int steps = 4;     // to a side
+};
+
 struct RoutineSpec {
   std::vector<SegmentSpec> segments;  // none: no routine, the character follows its motion
+  std::vector<BlendSpec> blends;
   RoutineRules rules;
 
   bool any() const { return !segments.empty(); }
