@@ -98,6 +98,10 @@ void add_experiment(CLI::App& app) {
       ->type_name("KEY=VALUE");
   command->add_option("--seed", options->experiment.seed, "of everything random (default 1)");
   command
+      ->add_option("--seeds", options->experiment.seeds,
+                   "hit-and-react: how many, of fights and rallies (default 10)")
+      ->check(CLI::Range(1, 1000));
+  command
       ->add_option(
           "--generations", options->experiment.generations,
           "data-driven, optimised and reuse: so many without success end an optimisation (default 50)")

@@ -82,6 +82,7 @@ struct ExperimentOptions {
   std::vector<std::string> keys = {};     // scene keys for every trial, "duration=2"
   std::string plates = {};                // folder with a walk over force plates (plate_walk.h)
   std::uint64_t seed = 1;
+  int seeds = 10;        // hit-and-react: of fights and rallies, from `seed` on
   int generations = 50;  // of a part that optimises: as many without success end it
   int jobs = 1;          // of a study, at a time
 };

@@ -1,5 +1,5 @@
-// The figures of Zordan and Hodgins 2002 that are about tracking, reacting and balance (3, 7 and 8), and what a standing
-// boxer withstands.
+// The figures of Zordan and Hodgins 2002: tracking, reacting and balance (3, 7 and 8) are measured here, hits, fights and
+// games in hit_react_games.h.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "stunt/actor/dynamics.h"
-#include "stunt/assess/rally/rally.h"
 #include "stunt/core/error.h"
 #include "stunt/experiment/experiment.h"
+#include "stunt/experiment/hit_react_games.h"
 
 namespace stunt {
 namespace {
@@ -23,6 +23,21 @@ const std::vector<ExperimentPart> kHitReactParts = {
      "match the data best.",
      false, "a plot: the data is followed closely, with a small delay", "time (s)",
      "rotation of the shoulder (deg)"},
+    {"figure4", "Figure 4, right: the speed of the racket", "swing",
+     "At the hit, wanted from 0.7 to 1.3 times the swing's own in seven steps. Completed: never off by more "
+     "than 5 %.",
+     false, "a plot: speeds reached are near those predicted", "wanted (m/s)", "reached (m/s)"},
+    {"landing", "Figure 4, left: where the ball lands", "target (m)",
+     "Balls fed in different ways, returned to nine places on the other half. Completed: down within 15 cm.",
+     false, "a plot of three targets", "along the table (m)", "across (m)"},
+    {"figure5", "Figure 5: punches on the 0.1 m grid", "punch",
+     "25 targets across the punch's own place, after at most 10 practice hits. Completed: 2 cm off on "
+     "average, 5 cm at "
+     "most.",
+     false, "a plot of two styles", "across (m)", "up (m)"},
+    {"figure6", "Figure 6: states of a routine over time", "scene",
+     "The share of the time that the first character spends in each of its states.", false,
+     "bars for punching and for swinging a racket", "time (s)", "state"},
     {"figure7", "Figure 7: a hit to the side of the head", "k_r / k_t, delay",
      "A ball of 1.5 kg at 5 m/s against the head of a boxer on guard. Moved: the head relative to the "
      "pelvis, against where it was before "
@@ -41,6 +56,11 @@ const std::vector<ExperimentPart> kHitReactParts = {
      "joints from "
      "the motion is below 5 cm for good.",
      false, "not given"},
+    {"boxing", "Two boxers for a minute", "scene",
+     "They move, hit, cover up, step and react; one run for each seed. Completed: nobody fell. A blow: glove "
+     "on head or "
+     "trunk with at least 2 m/s. Back: the mean distance of the joints from the motion is below 5 cm again.",
+     false, "boxers exchange blows; how long is not given"},
     {"sparring", "Two boxers, jab after jab, for a minute", "scene",
      "Ten seeds, each with another start of the second boxer. Completed: nobody fell.", false,
      "boxers exchange blows; how long is not given"},
@@ -48,6 +68,9 @@ const std::vector<ExperimentPart> kHitReactParts = {
      "Ten seeds, 30 s each; the places where the ball is returned to are varied at random. Completed: 20 "
      "returns in a row.",
      false, "a controlled volley; how long is not given"},
+    {"figure11", "Figure 11: where the racket meets the ball", "swing",
+     "The racket's place at the hit of each swing as it goes, not aimed, from the player's first place.",
+     false, "pictures of rackets at the contact, raw and blended swings", "to the left (m)", "up (m)"},
 };
 
 // The samples of a recording at which a character stands as `q` says.
@@ -225,22 +248,6 @@ void measure_return(const Recording& recording, TrialOutcome& outcome) {
   outcome.measured.push_back({"back within 5 cm (s)", settled_after(distance, 0.05, kHitAt, recording.rate)});
 }
 
-void measure_fight(const Recording& recording, TrialOutcome& outcome) {
-  double standing = recording.time.back();
-  for (const ActorTrack& track : recording.actors) {
-    if (track.fall) standing = std::min(standing, track.fall->time);
-  }
-  outcome.completed = recording.diverged.empty() && standing == recording.time.back();
-  outcome.measured.push_back({"both standing (s)", standing});
-}
-
-void measure_rally(const Recording& recording, TrialOutcome& outcome) {
-  constexpr std::size_t kLong = 20;
-  const std::size_t returns = find_rally(recording).size();
-  outcome.completed = recording.diverged.empty() && returns >= kLong;
-  outcome.measured.push_back({"returns in a row", static_cast<double>(returns)});
-}
-
 class HitReactExperiment {
  public:
   explicit HitReactExperiment(const ExperimentOptions& options) : options_(options) {
@@ -270,8 +277,15 @@ class HitReactExperiment {
         add_figure7();
         if (setup_.preset == "paper") add_figure8();
         add_blows();
-        if (setup_.preset == "default") add_sparring();
-        if (setup_.preset == "default") add_rally();
+        if (setup_.preset == "paper") continue;
+        add_hits();
+        add_landing();
+        add_runs("figure6", "boxing", "guard", {}, measure_states, 1);
+        add_runs("figure6", "table_tennis", "table_tennis_ready", {}, measure_states, 1);
+        add_runs("boxing", "boxing", "guard", {}, measure_fight, options_.seeds);
+        add_sparring();
+        add_runs("rally", "table_tennis", "table_tennis_ready", {"duration=30"}, measure_rally,
+                 options_.seeds);
       }
     }
     return std::move(experiment_);
@@ -369,38 +383,79 @@ class HitReactExperiment {
   }
 
   void add_sparring() {
-    if (!has("sparring")) return;
-    for (int i = 0; i < 10; ++i) {
-      Trial trial;
-      trial.part = "sparring";
-      trial.setup = setup_;
-      trial.motion = "jab";
-      trial.value = trial.scene = "sparring";
+    for (int i = 0; i < options_.seeds; ++i) {
       const double start = 0.05 + 0.09 * i;  // s
-      trial.detail = fmt::format("second boxer from {:.2f} s on", start);
-      trial.keys = {"engine=" + setup_.engine,
-                    fmt::format("seed={}", options_.seed + static_cast<std::uint64_t>(i)),
-                    fmt::format("actors.1.motion.start={:.2f}", start)};
-      trial.keys.insert(trial.keys.end(), options_.keys.begin(), options_.keys.end());
-      trial.measure = measure_fight;
-      experiment_.trials.push_back(std::move(trial));
+      add_run("sparring", "sparring", "jab", i, fmt::format("second boxer from {:.2f} s on", start),
+              {fmt::format("actors.1.motion.start={:.2f}", start)}, measure_fight);
     }
   }
 
-  void add_rally() {
-    if (!has("rally")) return;
-    for (int i = 0; i < 10; ++i) {
-      Trial trial;
-      trial.part = "rally";
-      trial.setup = setup_;
-      trial.motion = "table_tennis_ready";
-      trial.value = trial.scene = "table_tennis";
-      const std::uint64_t seed = options_.seed + static_cast<std::uint64_t>(i);
-      trial.detail = fmt::format("seed {}", seed);
-      trial.keys = {"engine=" + setup_.engine, fmt::format("seed={}", seed), "duration=30"};
-      trial.keys.insert(trial.keys.end(), options_.keys.begin(), options_.keys.end());
-      trial.measure = measure_rally;
+  // A built-in scene with seeds one after the other.
+  void add_runs(const std::string& part, const std::string& scene, const std::string& motion,
+                const std::vector<std::string>& keys,
+                const std::function<void(const Recording&, TrialOutcome&)>& measure, int runs) {
+    for (int i = 0; i < runs; ++i) add_run(part, scene, motion, i, "", keys, measure);
+  }
+  void add_run(const std::string& part, const std::string& scene, const std::string& motion, int run,
+               const std::string& detail, const std::vector<std::string>& keys,
+               std::function<void(const Recording&, TrialOutcome&)> measure) {
+    if (!has(part.c_str())) return;
+    const std::uint64_t seed = options_.seed + static_cast<std::uint64_t>(run);
+    Trial trial = of_scene(part, scene, motion, scene, seed);
+    trial.detail = detail.empty() ? fmt::format("seed {}", seed) : detail;
+    trial.keys.insert(trial.keys.end() - static_cast<std::ptrdiff_t>(options_.keys.size()), keys.begin(),
+                      keys.end());
+    trial.measure = std::move(measure);
+    experiment_.trials.push_back(std::move(trial));
+  }
+  Trial of_scene(const std::string& part, const std::string& scene, const std::string& motion,
+                 const std::string& value, std::uint64_t seed) const {
+    Trial trial;
+    trial.part = part;
+    trial.setup = setup_;
+    trial.motion = motion;
+    trial.value = value;
+    trial.scene = scene;
+    trial.keys = {"engine=" + setup_.engine, fmt::format("seed={}", seed)};
+    trial.keys.insert(trial.keys.end(), options_.keys.begin(), options_.keys.end());
+    return trial;
+  }
+
+  // Hits that are tried alone.
+  void add_hits() {
+    const auto add_hit = [&](const char* part, const char* scene, const char* actor,
+                             const std::string& segment, TrialOutcome (*run)(const HitTrial&)) {
+      Trial trial = of_scene(part, scene, segment, segment, options_.seed);
+      trial.run = [run, hit = HitTrial{scene, actor, segment, trial.keys}] { return run(hit); };
       experiment_.trials.push_back(std::move(trial));
+    };
+    if (has("figure5")) {
+      for (const char* punch : {"jab", "cross", "hook", "uppercut"})
+        add_hit("figure5", "boxing", "red", punch, run_grid);
+    }
+    if (!has("figure4") && !has("figure11")) return;
+    for (const char* side : {"forehand", "backhand"}) {
+      for (const char* height : {"low", "middle", "high"}) {
+        for (const char* reach : {"near", "wide"}) {
+          const std::string swing = fmt::format("{}_{}_{}", side, height, reach);
+          if (has("figure4")) add_hit("figure4", "table_tennis", "near", swing, run_speeds);
+          if (has("figure11")) add_hit("figure11", "table_tennis", "near", swing, run_place);
+        }
+      }
+    }
+  }
+
+  void add_landing() {
+    if (!has("landing")) return;
+    constexpr std::uint64_t kFeeds = 20;
+    for (const Vec3& to : landing_targets()) {
+      for (std::uint64_t feed = 0; feed < kFeeds; ++feed) {
+        Trial trial = of_scene("landing", "table_tennis", "table_tennis_ready",
+                               fmt::format("({:.1f}, {:.2f})", to.x(), to.y()), options_.seed);
+        trial.detail = fmt::format("feed {}", feed + 1);
+        trial.run = [fed = FedBall{trial.keys, to, options_.seed * 1000 + feed}] { return run_feed(fed); };
+        experiment_.trials.push_back(std::move(trial));
+      }
     }
   }
 
