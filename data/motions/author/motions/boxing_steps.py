@@ -6,9 +6,9 @@ from motion import Motion, channels
 from stance import GUARD
 
 LEFT, RIGHT, CENTRE = (0.10, 0.17, -8.0), (-0.12, -0.21, -38.0), (0.0, 0.03)  # as stance.feet has them
-FIRST, SWING, NEXT, SETTLE = 0.5, 0.28, 0.46, 0.5                             # s
+FIRST, SWING, NEXT, SETTLE = 0.6, 0.30, 0.56, 0.5  # s
 STYLE = Style(pitch_off=12, pitch_on=0, rolls=0.12, flattens=0.05, weight_on=0.04, weight_off=0.065, settles=0.05,
-              swing_pitch=[(0.5, 10)], lift=lambda s: 0.045 * bump(s))
+              swing_pitch=[(0.5, 10)], lift=lambda s: 0.06 * bump(s))
 WAYS = {"in": ("Left", 0.0, 0.17), "out": ("Right", 0.0, -0.17), "left": ("Left", 0.14, 0.0),
         "right": ("Right", -0.14, 0.0), "spot": ("Left", 0.0, 0.0)}  # first foot, and where both go: x, z (m)
 
