@@ -14,11 +14,10 @@
 namespace stunt {
 namespace {
 
-constexpr double kSteady = 0.05;       // m, of the capture point against the tape's
-constexpr double kOutOfStance = 0.08;  // m, of a foot, before a step is made
-constexpr double kAside = 0.04;        // m, that a foot may be off the tape while nothing is done
-constexpr double kAimEvery = 0.05;     // s
-constexpr double kAimUntil = 0.09;     // s before the hit
+constexpr double kSteady = 0.08;      // m, of the capture point against the tape's
+constexpr double kAside = 0.04;       // m, that a foot may be off the tape while nothing is done
+constexpr double kAimEvery = 0.05;    // s
+constexpr double kAimUntil = 0.09;    // s before the hit
 constexpr double kSkin = 0.08;        // m: a hit is fastest where it meets the skin, not in the body's middle
 constexpr double kLargestLead = 0.1;  // m, by which a moving target is led
 constexpr double kGuardLength = 0.35;  // m before the target that the guard must leave open
@@ -285,7 +284,7 @@ bool Routine::out_of_place(const Rule& rule, const Observation& now) {
     if (std::abs(turn) > radians(settings_.facing_deg)) off = true;
     turn = std::clamp(turn, -kWidest, kWidest);
   }
-  if (tape_->out_of_stance(ready_, now.time) > kOutOfStance) off = true;
+  if (tape_->out_of_stance(ready_, now.time) > settings_.tolerance) off = true;
   if (!off) return false;
   shift = yaw_rotation(to_tape_.yaw) * shift;  // as the tape has it
   double best = 1e9;

@@ -59,7 +59,7 @@ void describe(Fields& fields, RoutineRules& rules, const std::vector<std::string
   fields("distance", rules.distance,
          {.unit = "m", .bounds = between(0, 100), .help = "to keep from the opponent; 0: any"});
   fields("tolerance", rules.tolerance,
-         {.unit = "m", .bounds = above_to(0, 10), .help = "of the distance, before out_of_place holds"});
+         {.unit = "m", .bounds = above_to(0, 10), .help = "of distance and feet, before out_of_place holds"});
   fields("facing_deg", rules.facing_deg,
          {.unit = "deg", .bounds = between(1, 180), .help = "by how much it may face past the opponent"});
   fields.list("rules", rules.rules, "what is played when, the most important first",
