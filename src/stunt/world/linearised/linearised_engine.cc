@@ -238,7 +238,8 @@ class LinearisedEngine final : public ImplicitEngine, public AsksForAnswer {
     auto J = rows_.middleRows(rows, count);
     auto W = columns_.middleCols(rows, count);
     grip_response_.noalias() = J * W;
-    grip_speed_.noalias() = -(J * free_velocity_);
+    grip_speed_.noalias() = J * free_velocity_;
+    grip_speed_ *= -1;
     grip_others_.topLeftCorner(count, rows).noalias() = J * columns_.leftCols(rows);
     for (std::size_t i = 0; i < grips_.size(); ++i) {
       const int at = 3 * static_cast<int>(i);
