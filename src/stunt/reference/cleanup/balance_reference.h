@@ -7,7 +7,7 @@
 //   p = c - z c'' / (g + z'') - L-term,
 //   min  sum (c - c_ref)^2 + 1e-4 (c'' - c_ref'')^2 + 10 (p - proj(p))^2,
 // proj onto the shrunk hull of the points in contact, by repeated linear solves; the first tenths of a second stay
-// nearer to c_ref, so that the motion begins as it was captured. The L-term is the rate of angular
+// nearer to c_ref, so that the motion begins near its capture. The L-term is the rate of angular
 // momentum of the reference. Vertically, flight phases become parabolas. The body is turned about its centre of mass by
 // small angles theta, about each axis
 //   min  sum theta^2 + 1e-4 theta''^2 + 0.1 s (theta'' + I^-1 L')^2,
