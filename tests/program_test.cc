@@ -123,6 +123,26 @@ TEST(Program, QuietSaysNothingOnStderr) {
   EXPECT_FALSE(folder.read("out/stand/report.html").empty());
 }
 
+// Whoever hangs on nothing falls; after a little practice it lands like the motion's end.
+TEST(Program, WhatFailsAtOnceIsPractisedUnlessItIsNotWanted) {
+  const TemporaryFolder folder;
+  const auto tracked = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"track", "hang", "--quiet", "--json"});
+    const Outcome outcome = run_program(folder, words);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out);
+  };
+  const auto plain = tracked({"--no-rehearse", "--out", "plain"});
+  EXPECT_FALSE(plain["tracked"]);
+  EXPECT_TRUE(plain["rehearsed"].is_null());
+  const auto practised = tracked({"--out", "practised"});
+  EXPECT_TRUE(practised["tracked"]);
+  EXPECT_GT(practised["rehearsed"]["rollouts"], 0);
+  EXPECT_FALSE(folder.read("practised/rehearsed.yaml").empty());
+  const auto changed = tracked({"--set", "actors.0.controller.stiffness=540", "--out", "changed"});
+  EXPECT_TRUE(changed["rehearsed"].is_null()) << "a setting's own effect is to be seen";
+}
+
 TEST(Program, TheSameSceneTwiceGivesTheSameBytes) {
   for (const char* engine : {"engine=mujoco", "engine=ode"}) {
     const TemporaryFolder folder;

@@ -45,6 +45,7 @@ Rehearsal rehearse_shown(const Scene& scene, const RehearseOptions& options, int
   StatusLine line(quiet);
   return rehearse(scene, {.budget = options.budget, .rollouts = options.rollouts, .threads = threads},
                   [&](const RehearsalProgress& now) {
+                    if (now.rollouts == 0) return !take_interrupt();  // nothing to practise so far
                     const std::string left =
                         options.rollouts ? fmt::format("{:.0f} rollouts left", now.left * *options.rollouts)
                                          : fmt::format("{:.0f} s left", now.left * options.budget);

@@ -33,12 +33,16 @@ void add_run_options(CLI::App& command, RunOptions& options) {
                      "only write the scene to this file, every default filled in; it runs the same");
 }
 
+std::string results_folder(const Scene& scene, const RunOptions& options) {
+  return options.out.empty() ? "out/" + scene.name : options.out;
+}
+
 void run_and_write(const Scene& scene, const RunOptions& options, const Rehearsal* rehearsal) {
   if (!options.write_scene.empty()) {
     write_file(options.write_scene, write_scene(scene));
     return;
   }
-  OutputFolder folder(options.out.empty() ? "out/" + scene.name : options.out);
+  OutputFolder folder(results_folder(scene, options));
   Recording recording;
   std::vector<Injury> injuries;
   {

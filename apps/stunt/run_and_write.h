@@ -21,6 +21,9 @@ struct RunOptions {
 };
 void add_run_options(CLI::App& command, RunOptions& options);
 
+// Where the results go.
+std::string results_folder(const Scene& scene, const RunOptions& options);
+
 // Simulates and writes summary.json, recording.npz, scene.glb, report.html and simulated.bvh (with several characters
 // one BVH each, by name). After a rehearsal also rehearsed.yaml: the scene with what was found.
 void run_and_write(const Scene& scene, const RunOptions& options, const Rehearsal* rehearsal = nullptr);

@@ -7,15 +7,30 @@
 #include "commands.h"
 #include "rehearse_options.h"
 #include "run_and_write.h"
+#include "stunt/core/output_folder.h"
 #include "track_scene.h"
 
 namespace stunt {
+namespace {
+
+// How much a double practises that was not told to: some seconds, and always the same, so that the result is.
+constexpr int kUnaskedRollouts = 2000;
+
+// A motion that the plain tracker cannot do is practised a little without being asked; whoever sets something wants to see
+// what that does, and whoever measures injuries wants to see the fall.
+bool practises_unasked(const TrackOptions& track, const RunOptions& run) {
+  return !track.controller && !track.preset && !track.assist && !track.pedestal && !track.loop &&
+         run.set.empty() && run.injury.empty() && run.write_scene.empty();
+}
+
+}  // namespace
 
 void add_track(CLI::App& app) {
   struct Options {
     TrackOptions track;
     RunOptions run;
     RehearseOptions rehearse;
+    bool no_rehearse = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command =
@@ -28,15 +43,26 @@ void add_track(CLI::App& app) {
   add_track_options(*command, options->track);
   add_run_options(*command, options->run);
   add_rehearse_options(*command, options->rehearse);
+  command
+      ->add_flag("--no-rehearse", options->no_rehearse,
+                 "the first attempt counts: no practice, not even the few seconds that a motion gets that "
+                 "fails at once")
+      ->excludes("--rehearse");
   command->callback([options] {
     const Scene scene = track_scene(options->track, options->run.set);
-    if (!options->rehearse.rehearse) {
+    RehearseOptions practice = options->rehearse;
+    if (!practice.rehearse && !options->no_rehearse && practises_unasked(options->track, options->run)) {
+      practice.rehearse = true;
+      practice.rollouts = kUnaskedRollouts;
+    }
+    if (!practice.rehearse) {
       run_and_write(scene, options->run);
       return;
     }
-    const Rehearsal rehearsal =
-        rehearse_shown(scene, options->rehearse, cores(), scene.name, options->run.quiet);
-    run_and_write(rehearsal.scene, options->run, &rehearsal);
+    OutputFolder(results_folder(scene, options->run));  // what cannot be written is not practised
+    const Rehearsal rehearsal = rehearse_shown(scene, practice, cores(), scene.name, options->run.quiet);
+    const bool told = options->rehearse.rehearse || rehearsal.needed;
+    run_and_write(told ? rehearsal.scene : scene, options->run, told ? &rehearsal : nullptr);
   });
 }
 

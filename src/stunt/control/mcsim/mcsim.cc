@@ -70,6 +70,7 @@ std::unique_ptr<Controller> make_controller(const McSimSettings& settings, const
 McSimController::Memory::Memory(const Actor& actor, double time)
     : next_plan(time),
       foot_contacts(actor.contact_points().size()),
+      footfalls(time),
       placement(actor),
       recovery(actor, time),
       take_off(time),
@@ -166,6 +167,7 @@ void McSimController::sample_reference(const Observation& now) {
     foot.stance = stands(*actor_, foot.leg, target);
     foot.lands_soon = stands(*actor_, foot.leg, ahead_);
   }
+  memory_.footfalls.look_ahead(*reference_, now.time, feet_, later_);
   memory_.recovery.expect_contacts(*actor_, feet_, now.time, target, ahead_);
   for (std::size_t i = 0; i < feet_.size(); ++i) feet_[i].caught = memory_.recovery.planted(i);
 }

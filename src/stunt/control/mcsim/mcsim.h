@@ -28,6 +28,7 @@
 
 #include "stunt/control/controller.h"
 #include "stunt/control/mcsim/plan.h"
+#include "stunt/control/parts/footfalls.h"
 #include "stunt/control/parts/footwork_settings.h"
 #include "stunt/control/parts/grip_contacts.h"
 #include "stunt/control/parts/ground_sense.h"
@@ -90,6 +91,7 @@ class McSimController : public Controller {
     HeldLoads loads;
     FootContacts foot_contacts;
     Anchor anchor;
+    Footfalls footfalls;
     FootPlacement placement;
     RecoverySteps recovery;
     TakeOff take_off;

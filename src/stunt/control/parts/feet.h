@@ -1,6 +1,7 @@
 // The feet of a body on two legs, as the parts of a controller share them.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -13,9 +14,11 @@ struct Foot {
   Leg leg;
   double ankle_height = 0;  // m, of the foot's joint over its sole
   // At this moment:
-  bool stance = true;         // the reference has it on the ground
-  bool lands_soon = false;    // the reference will have it there within the time it is asked to look ahead
-  Vec3 nudge = Vec3::Zero();  // m, world axes: how much further it is to step (nudges.h)
+  bool stance = true;       // the reference has it on the ground
+  bool lands_soon = false;  // the reference will have it there within the time it is asked to look ahead
+  double lands_in =
+      std::numeric_limits<double>::infinity();  // s, until then, where it is known (footfalls.h)
+  Vec3 nudge = Vec3::Zero();                    // m, world axes: how much further it is to step (nudges.h)
   bool caught = false;  // it stands where it caught a fall (recovery_step.h), not where the reference has it
 };
 

@@ -8,7 +8,7 @@
 //
 // Both follow smoothly, critically damped, and so have a speed; the joints that they add to the reference get
 // most of theirs (without it the leg would lag and land late). A foot that stands gives its shift up gradually
-// and is not lifted, nor is one that lands soon.
+// and is not lifted; before it lands (footfalls.h) the lift is given up, so that it touches when the actor's does.
 #pragma once
 
 #include <array>
@@ -25,6 +25,7 @@ struct FootPlacementSettings {
   double sideways_velocity_gain, sideways_position_gain;
   double largest;      // m, of the shift
   double clearance;    // m
+  double settling;     // s before the reference puts the foot down: from then on the lift is given up
   double shift_rate;   // 1/s, how fast the shift follows
   double lift_rate;    // 1/s, likewise the lift
   double joint_speed;  // 0 to 1: how much of the speed that shift and lift give the joints is foreseen

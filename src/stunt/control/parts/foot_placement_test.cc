@@ -17,6 +17,7 @@ constexpr FootPlacementSettings kGains{.shift = true,
                                        .sideways_position_gain = 0.4,
                                        .largest = 0.3,
                                        .clearance = 0.03,
+                                       .settling = 0.2,
                                        .shift_rate = 70,
                                        .lift_rate = 40,
                                        .joint_speed = 0.7,
@@ -127,6 +128,17 @@ TEST_F(FootPlacementTest, TheSwingFootIsLiftedByTheClearanceAndTheSag) {
   feet[kSwing].lands_soon = false;
   for (int i = 0; i < 1000; ++i) placement.update(body(), feet, kGains);
   EXPECT_NEAR(placement.lift(kSwing), 0.03, 1e-9);
+}
+
+TEST_F(FootPlacementTest, TheLiftIsGoneWhenTheFootIsToLand) {
+  for (int i = 0; i < 1000; ++i) placement.update(body(), feet, kGains);
+  ASSERT_NEAR(placement.lift(kSwing), 0.03, 1e-9);
+  feet[kSwing].lands_in = 0.1;  // half of the time in which it settles
+  for (int i = 0; i < 1000; ++i) placement.update(body(), feet, kGains);
+  EXPECT_NEAR(placement.lift(kSwing), 0.015, 1e-9);
+  feet[kSwing].lands_in = 0;
+  for (int i = 0; i < 1000; ++i) placement.update(body(), feet, kGains);
+  EXPECT_NEAR(placement.lift(kSwing), 0, 1e-9);
 }
 
 TEST_F(FootPlacementTest, EachOfTheTwoCanBeLeftOut) {

@@ -30,7 +30,8 @@ struct FootworkSettings {
   double sideways_velocity_gain = 0.45, sideways_position_gain = 0.50;
   double largest_placement = 0.3;          // m
   double clearance_height = 0.03;          // m
-  double shift_rate = 70, lift_rate = 40;  // 1/s, of the swing foot's moves
+  double settling_time = 0.2;              // s before a foot lands: its clearance is given up from then on
+  double shift_rate = 70, lift_rate = 80;  // 1/s, of the swing foot's moves
   double placement_speed = 0.7;            // how much of the speed that they give the joints is foreseen
 
   AnchorSettings for_anchor() const;

@@ -112,7 +112,9 @@ class Lines {
     if (!actor.rehearsal.where.empty() || actor.rehearsal.rollouts)
       add("rehearsed", rehearsal_text(actor.rehearsal));
     if (actor.fell_at_s || actor.stumbled_at_s) {
-      const std::string practise = actor.rehearsal.rollouts ? "" : "--rehearse (it practises), ";
+      const std::string practise = actor.rehearsal.rollouts
+                                       ? "--rehearse --budget 300 (it practises longer), "
+                                       : "--rehearse (it practises), ";
       const std::string other = actor.character == "fit" ? "--character humanoid, " : "";
       add("try", practise + other + "--assist 1 (an unseen hand helps a little)");
     }
