@@ -55,6 +55,7 @@ void add_import_options(CLI::App& command, ImportOptions& options) {
           "--unit", [&options](const std::string& v) { options.unit_m = unit_in_metres(v); },
           "length unit of the file: m, cm, mm, inch, foot, cmu, or metres per unit")
       ->group(kGroup);
+  number("--floor", options.floor_m, "m: height of the floor in the file, which is then level");
   number("--fps", options.fps, "frames per second, instead of the file's");
   command
       .add_option_function<std::vector<std::string>>(

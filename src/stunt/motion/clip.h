@@ -51,6 +51,7 @@ struct SourceFormat {
   double unit_m = 1.0;               // metres per file unit
   std::string up_axis = "z";         // "y", "z", "x", "-y", ...
   Quat to_stunt = Quat::Identity();  // rotation from the file's axes to ours
+  std::optional<double> floor_m;     // height of a level floor, where somebody said it
   // BVH: the channels of each joint, as letters: "xyz" lower case for positions, "ZYX" upper case for
   // rotations, in the file's order ("xyzZYX" for a usual root). Empty: the writer chooses.
   std::vector<std::string> channels;

@@ -12,6 +12,10 @@ void describe(Fields& fields, ImportOptions& options) {
          {.unit = "Hz", .bounds = above_to(0, 100000), .help = "frames per second, instead of the file's"});
   fields("up", options.up_axis, {.help = "the file's axis that points up", .choices = kAxes});
   fields("facing", options.forward_axis, {.help = "the file's axis that becomes forward", .choices = kAxes});
+  fields("floor", options.floor_m,
+         {.unit = "m",
+          .bounds = between(-1000, 1000),
+          .help = "height of the floor in the file, which is level"});
   fields("drop_rest_frame", options.drop_rest_frame, {.help = "a rest pose stands before the motion"});
   fields.list("roles", options.roles, "which joint is what", [](Fields& inner, RoleOption& one) {
     inner("role", one.role, {.help = "such as left_foot"})("joint", one.joint, {.help = "its name, or none"});

@@ -19,6 +19,7 @@ struct ImportOptions {
   std::optional<std::string>
       forward_axis;                      // of the file, becomes our X; usual: z where y is up, x where z is
   std::optional<bool> drop_rest_frame;   // is there a rest pose before the motion?
+  std::optional<double> floor_m;         // height of the floor in the file's axes, level
   std::vector<RoleOption> roles;         // which joint is what
   std::optional<std::string> animation;  // of several in a file: its name, or its number from 1
   std::optional<double> start, end;      // s, of the file's own time: what lies outside is left out

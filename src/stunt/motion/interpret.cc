@@ -288,6 +288,7 @@ void check_flips(Clip& clip, const Roles& roles, const std::string& place) {
 void check_free_fall(Clip& clip, const Roles& roles) {
   const auto fall = flight_acceleration(clip, roles);
   if (!fall || (*fall > 9.81 / 1.5 && *fall < 9.81 * 1.5)) return;
+  if (*fall < 2.0) return;  // less than at half the frame rate: something carries it, which is told elsewhere
   const double rate = clip.fps * std::sqrt(9.81 / *fall);
   std::string hint = fmt::format(
       "the frame rate or the length unit is wrong (--fps {:.0f} would make it fall as it should, or --unit)",
@@ -362,6 +363,7 @@ void interpret(Clip& clip, const ImportOptions& options, const std::string& plac
     if (has_legs(again) && again[Role::pelvis] >= 0) roles = again;
   }
   clip.skeleton.roles = roles;
+  clip.source.floor_m = options.floor_m;
   if (!options.force && walks_on_four_legs(clip, roles)) {
     throw InputError(place, "this is not a human body: it walks on four legs (--force goes on)");
   }

@@ -253,19 +253,21 @@ TEST(Interpret, RolesAndTimesAsAsked) {
 }
 
 // Legs that swing as pendulums under a body that stays, lifted on the way forward.
-Clip on_the_spot(double speed) {
-  Clip clip = person(240, 120);
-  constexpr double kLeg = 0.86, kPeriod = 1.0;
-  const double stride = 0.5 * speed * kPeriod;  // m, of one foot while it stands
+// Each foot stands for `share` of the time; both are in the air where that is less than half.
+Clip on_the_spot(double speed, double share = 0.5, double period = 1.0, double fps = 120) {
+  Clip clip = person(static_cast<int>(2 * fps), fps);
+  constexpr double kLeg = 0.86;
+  const double stride = share * speed * period;  // m, of one foot while it stands
   for (int f = 0; f < clip.frame_count(); ++f) {
     Pose& pose = clip.frames[f];
     for (Quat& q : pose.rotations) q.setIdentity();
     pose.root_position = {0, 0.97, 0};
     for (const int leg : {0, 1}) {
-      const double phase = std::fmod(f / 120.0 / kPeriod + 0.5 * leg, 1.0);
-      const bool stands = phase < 0.5;
-      const double ahead = stands ? stride * (0.5 - 2 * phase) : stride * (2 * phase - 1.5);
-      const double lift = stands ? 0.0 : 0.12 * std::sin(2 * kPi * (phase - 0.5));
+      const double phase = std::fmod(f / fps / period + 0.5 * leg, 1.0);
+      const bool stands = phase < share;
+      const double swing = (phase - share) / (1 - share);
+      const double ahead = stride * (stands ? 0.5 - phase / share : swing - 0.5);
+      const double lift = stands ? 0.0 : 0.12 * std::sin(kPi * swing);
       // Two links of one length: the hip turned by the direction and half the bend, the knee by the bend.
       const double down = kLeg - 0.02 - lift, length = std::hypot(ahead, down);
       const double half = std::acos(std::min(1.0, length / kLeg)), turn = std::atan2(ahead, down);
@@ -288,6 +290,19 @@ TEST(Interpret, GivesACycleOnTheSpotItsSpeed) {
   options.in_place = true;
   interpret(kept, options, "cycle");
   EXPECT_LT((kept.frames.back().root_position - kept.frames[0].root_position).norm(), 1e-9);
+  // A sprint at 30 frames per second: a foot stands for four of them.
+  Clip sprint = on_the_spot(6.0, 0.2, 0.66, 30);
+  interpret(sprint, {}, "sprint");
+  EXPECT_NEAR((sprint.frames.back().root_position - sprint.frames[0].root_position).x() / sprint.duration(),
+              6.0, 0.4);
+  // The same feet under hips that go down to the floor belong to a roll.
+  Clip roll = on_the_spot(1.0);
+  for (int f = 0; f < roll.frame_count(); ++f) {
+    const Quat over = axis_angle(Vec3::UnitX(), 2 * kPi * f / roll.frame_count());
+    roll.frames[f].rotations[0] = over;
+  }
+  interpret(roll, {}, "roll");
+  EXPECT_FALSE(mentions(roll.notes, "--in-place"));
   // The same walk that goes ahead is left alone.
   for (int f = 0; f < walking.frame_count(); ++f) walking.frames[f].root_position.z() += f / 120.0;
   interpret(walking, {}, "walk");
@@ -376,6 +391,21 @@ TEST(Interpret, DropsARestFrameButNotAMotionThatStartsAtRest) {
   }
   interpret(smooth, {}, "smooth");
   EXPECT_FALSE(smooth.rest_frame_dropped);
+}
+
+// A landing is fastest at its start, but gathers speed: nothing is cut off.
+TEST(Interpret, AQuickStartIsNoRestPose) {
+  Clip clip = person(40, 30);
+  const double degrees_per_frame[] = {4.8, 8.3, 8.0, 6.4, 5.3, 3.1};
+  double angle = 0.1;
+  for (int f = 0; f < clip.frame_count(); ++f) {
+    for (std::size_t j = 1; j < clip.frames[f].rotations.size(); ++j)
+      clip.frames[f].rotations[j] = axis_angle(Vec3::UnitX(), angle);
+    angle += radians(f < 6 ? degrees_per_frame[f] : f < 12 ? 2.4 : 1.0);
+  }
+  interpret(clip, {}, "landing");
+  EXPECT_FALSE(clip.rest_frame_dropped);
+  EXPECT_EQ(clip.frame_count(), 40);
 }
 
 TEST(Interpret, SaysWhyAClipCannotBeUsed) {

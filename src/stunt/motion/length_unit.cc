@@ -33,7 +33,7 @@ double standing_height(const Skeleton& skeleton, const Roles& roles) {
   // their own kind are measured by the middle one of the three.
   const double by_leg = estimates[0];
   std::sort(estimates.begin(), estimates.end());
-  const double middle = estimates[estimates.size() / 2];
+  const double middle = 0.5 * (estimates[estimates.size() / 2] + estimates[(estimates.size() - 1) / 2]);
   return std::abs(by_leg - middle) < 0.25 * middle ? by_leg : middle;
 }
 

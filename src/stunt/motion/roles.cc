@@ -433,9 +433,13 @@ class Recogniser {
 
   // --- the trunk -----------------------------------------------------------------------------------
   void trunk(Roles& roles) const {
-    const int pelvis = roles[Role::pelvis];
     const bool both = left_arm_.found() && right_arm_.found();
     const int chest = both ? common_ancestor(left_arm_.upper_arm, right_arm_.upper_arm) : -1;
+    // Some rigs have hips and trunk side by side: what carries both is the pelvis.
+    if (chest >= 0 && !is_below(chest, roles[Role::pelvis]) && !is_below(roles[Role::pelvis], chest)) {
+      roles[Role::pelvis] = common_ancestor(roles[Role::pelvis], chest);
+    }
+    const int pelvis = roles[Role::pelvis];
     if (chest >= 0 && chest != pelvis) {
       roles[Role::chest] = chest;
       if (is_below(chest, pelvis)) {
@@ -453,10 +457,13 @@ class Recogniser {
     };
     // The branch with a head in its names, or else the one that reaches highest.
     int head = -1, neck = -1, highest = -1;
-    for (int i = 0; i < skeleton_.size(); ++i) {
-      if (i == from || !is_below(i, from) || is_end_marker(skeleton_.joints[i].name)) continue;
-      if (meanings_[i].word == Word::head && head < 0) head = i;
-      if (meanings_[i].word == Word::neck && neck < 0) neck = i;
+    for (const int under : {from, pelvis}) {
+      for (int i = 0; i < skeleton_.size() && (under == from || head < 0); ++i) {
+        if (i == under || !is_below(i, under) || is_end_marker(skeleton_.joints[i].name)) continue;
+        if (meanings_[i].word == Word::head && head < 0) head = i;
+        if (meanings_[i].word == Word::neck && neck < 0) neck = i;
+      }
+      if (head >= 0 || neck >= 0) break;
     }
     if (head < 0 && neck < 0 && both) {
       double top = 0;

@@ -145,6 +145,23 @@ TEST(Roles, AJointCloseUnderTheAnkleIsNotTheToes) {
   EXPECT_EQ(found(s, Role::right_toes), "RightForeFoot");
 }
 
+// As game rigs have it: a joint of the body that carries legs, spine and arms side by side.
+TEST(Roles, WhatCarriesHipsAndTrunkIsThePelvis) {
+  const Skeleton s = skeleton(
+      "body - 0 0 1  pelvis body 0 0 -0.05  thigh_l pelvis 0 0.1 0  shin_l thigh_l 0 0 -0.42  foot_l shin_l "
+      "0 0 -0.42 "
+      "thigh_r pelvis 0 -0.1 0  shin_r thigh_r 0 0 -0.42  foot_r shin_r 0 0 -0.42 "
+      "spine body 0 0 0.2  neck spine 0 0 0.3  skull neck 0 0 0.1 "
+      "torso body 0 0 0.4  upper_arm_l torso 0 0.2 0  lower_arm_l upper_arm_l 0 0.3 0  palm_l lower_arm_l 0 "
+      "0.3 0 "
+      "upper_arm_r torso 0 -0.2 0  lower_arm_r upper_arm_r 0 -0.3 0  palm_r lower_arm_r 0 -0.3 0");
+  EXPECT_EQ(found(s, Role::pelvis), "body");
+  EXPECT_EQ(found(s, Role::left_thigh), "thigh_l");
+  EXPECT_EQ(found(s, Role::chest), "torso");
+  EXPECT_EQ(found(s, Role::neck), "neck");
+  EXPECT_EQ(found(s, Role::head), "skull");
+}
+
 TEST(Roles, AHeadIsNotAnEyebrow) {
   const Skeleton s = skeleton(
       "a - 0 0 0  b a 0 0.1 0  c b 0 0 -0.42  d c 0 0 -0.42  d2 d 0.1 0 0  e a 0 -0.1 0  f e 0 0 -0.42 "

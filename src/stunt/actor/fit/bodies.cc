@@ -135,7 +135,9 @@ Vec3 half_size(Part part) {
   }
 }
 
-Vec3 trunk_centre(const FitSegment& segment, const Trunk& trunk, double scale) {  // world, rest pose
+// World, rest pose.
+Vec3 trunk_centre(const std::vector<FitSegment>& segments, const FitSegment& segment, const Trunk& trunk,
+                  double scale) {
   const Vec3 tip = segment.rest_position + segment.rest_rotation * segment.tip;
   switch (segment.part) {
     case Part::pelvis:
@@ -144,7 +146,11 @@ Vec3 trunk_centre(const FitSegment& segment, const Trunk& trunk, double scale) {
       return 0.5 * (segment.rest_position + trunk.shoulders);
     case Part::head: {
       const Vec3 way = tip - segment.rest_position;
-      return segment.rest_position + (way.norm() > 0.02 ? way.normalized() : trunk.up) * 0.075 * scale;
+      // A joint too far above the neck's for a neck is not under the skull, but in the middle of a large head.
+      const bool on_neck = segment.parent >= 0 && segments[segment.parent].part == Part::neck;
+      const double neck = on_neck ? segment.offset.norm() : 0;
+      const double lift = neck > 0.2 * scale ? std::max(0.195 * scale - neck, -0.1 * scale) : 0.075 * scale;
+      return segment.rest_position + (way.norm() > 0.02 ? way.normalized() : trunk.up) * lift;
     }
     default:
       return 0.5 * (segment.rest_position + tip);
@@ -279,7 +285,7 @@ void give_masses(std::vector<FitSegment>& segments, double mass, double height) 
         break;
       }
       default:
-        segment.com = segment.point_to_local(trunk_centre(segment, trunk, scale));
+        segment.com = segment.point_to_local(trunk_centre(segments, segment, trunk, scale));
         segment.inertia = box_inertia(segment.mass, 2 * scale * half_size(segment.part),
                                       segment.rest_rotation.conjugate() * upright);
     }
@@ -293,7 +299,7 @@ void give_shapes(std::vector<FitSegment>& segments, double height) {
   const bool has_head = find_segment(segments, Role::head) >= 0;
   const bool has_spine = find_segment(segments, Role::spine) >= 0;
   for (FitSegment& segment : segments) {
-    const Vec3 centre = trunk_centre(segment, trunk, scale);
+    const Vec3 centre = trunk_centre(segments, segment, trunk, scale);
     switch (segment.part) {
       case Part::pelvis:
         segment.geoms.push_back(across(segment, trunk, centre, trunk.hip_width - 0.02 * scale, 0.09 * scale));
@@ -339,7 +345,7 @@ void give_shapes(std::vector<FitSegment>& segments, double height) {
       }
       case Part::head: {
         const Vec3 middle = segment.point_to_local(centre);
-        const Vec3 way = middle.norm() > 1e-6 ? middle.normalized() : segment.to_local(trunk.up);
+        const Vec3 way = segment.tip.norm() > 0.02 ? segment.tip.normalized() : segment.to_local(trunk.up);
         segment.geoms.push_back(
             capsule(middle - 0.025 * scale * way, middle + 0.03 * scale * way, 0.085 * scale));
         break;

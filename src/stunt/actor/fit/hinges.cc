@@ -7,6 +7,8 @@
 
 namespace stunt {
 
+constexpr int kFitIterations = 15;
+
 double unwrap(double angle, double near) { return angle - 2 * kPi * std::round((angle - near) / (2 * kPi)); }
 
 Vec3 hinge_angles(const Quat& turn, const Mat3& axes, const Vec3& near) {
@@ -43,16 +45,30 @@ LimbSetting set_limb(const HingedLimb& limb, const Vec3& wanted, double angle) {
   return set;
 }
 
+namespace {
+
+// One step of the mean of what the rotations have beside a hinge behind `offset`.
+Quat improved_offset(const std::vector<Quat>& turns, const Quat& offset, const Vec3& axis) {
+  Vec3 mean = Vec3::Zero();
+  for (const Quat& turn : turns) {
+    const Quat from = offset.conjugate() * turn;
+    mean += log_map(from * axis_angle(axis, -twist_angle(from, axis)));
+  }
+  return (offset * exp_map(mean / static_cast<double>(turns.size()))).normalized();
+}
+
+}  // namespace
+
+Quat mean_offset(const std::vector<Quat>& turns, const Vec3& axis) {
+  Quat offset = Quat::Identity();
+  for (int i = 0; i < kFitIterations; ++i) offset = improved_offset(turns, offset, axis);
+  return offset;
+}
+
 HingeFit fit_hinge(const std::vector<Quat>& turns, const Vec3& axis) {
-  constexpr int kIterations = 15;
   HingeFit fit{Quat::Identity(), axis};
-  for (int i = 0; i < kIterations; ++i) {
-    Vec3 mean = Vec3::Zero();
-    for (const Quat& turn : turns) {
-      const Quat from = fit.offset.conjugate() * turn;
-      mean += log_map(from * axis_angle(fit.axis, -twist_angle(from, fit.axis)));
-    }
-    fit.offset = (fit.offset * exp_map(mean / static_cast<double>(turns.size()))).normalized();
+  for (int i = 0; i < kFitIterations; ++i) {
+    fit.offset = improved_offset(turns, fit.offset, fit.axis);
     // About the middle of the range: bending alone is then what the rotations differ by.
     Mat3 sum = Mat3::Zero();
     for (const Quat& turn : turns) {

@@ -38,6 +38,7 @@ struct HingeFit {
   Vec3 axis;
 };
 HingeFit fit_hinge(const std::vector<Quat>& turns, const Vec3& axis);
+Quat mean_offset(const std::vector<Quat>& turns, const Vec3& axis);  // the same for a given axis
 
 // `angle` plus the multiple of 2 pi that brings it nearest to `near`.
 double unwrap(double angle, double near);

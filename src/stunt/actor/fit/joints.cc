@@ -94,11 +94,11 @@ class JointChooser {
     const Vec3 bone = segment.tip.norm() > 1e-6 ? segment.tip.normalized() : segment.to_local(-Vec3::UnitZ());
     double largest = 0;
     Vec3 axis = main_axis(segment.turns, largest);
-    if (largest < radians(2)) {  // it hardly moves: the axis that bodies have
-      axis = segment.to_local(
-          knee || std::abs((segment.rest_rotation * bone).z()) > 0.7 ? left_ : Vec3(Vec3::UnitZ()));
-      axis = (axis - axis.dot(bone) * bone).normalized();
-    }
+    // The axis that bodies have: what bends hardly at all does not show its own.
+    Vec3 usual = segment.to_local(
+        knee || std::abs((segment.rest_rotation * bone).z()) > 0.7 ? left_ : Vec3(Vec3::UnitZ()));
+    usual = (usual - usual.dot(bone) * bone).normalized();
+    if (largest < radians(2)) axis = usual;
     // Bending is positive: a knee takes the foot back, an elbow bends the way it does in the clip.
     double sum = 0;
     for (const Quat& turn : segment.turns) sum += twist_angle(turn, axis);
@@ -111,7 +111,14 @@ class JointChooser {
       segment.movement.hinges = {limited("", axis, {radians(-10), radians(150)}, range)};
       return;
     }
-    if (make_nearly_hinge(index, axis, bone)) return;
+    if (make_nearly_hinge(index, fit_hinge(segment.turns, axis), axis, bone)) return;
+    // Turned about its own bone the lower limb hides its hinge, and moves nothing: that goes to foot or hand.
+    if (usual.dot(axis) < 0) usual = -usual;
+    std::vector<Quat> swings;
+    for (const Quat& turn : segment.turns)
+      swings.push_back(turn * axis_angle(bone, -twist_angle(turn, bone)));
+    if (make_nearly_hinge(index, fit_hinge(swings, usual), usual, bone)) return;
+    if (make_nearly_hinge(index, {mean_offset(swings, usual), usual}, usual, bone)) return;
     notes_.push_back(fmt::format(
         "The {} does not bend like a hinge (it is up to {:.1f} degrees off), so it gets three axes.",
         std::string(knee ? "knee" : "elbow") + " at " + segment.name, degrees(residual)));
@@ -135,11 +142,10 @@ class JointChooser {
   // Knees and elbows bend about one axis; what a capture has beside that is mostly where its markers sat. The
   // upper bone's twist takes what would move the end of the limb, and the joint there keeps the direction of
   // foot or hand. False, with nothing changed, where the end would still be moved noticeably.
-  bool make_nearly_hinge(int index, const Vec3& first_axis, const Vec3& bone) {
+  bool make_nearly_hinge(int index, const HingeFit& fit, const Vec3& first_axis, const Vec3& bone) {
     FitSegment& lower = segments_[index];
     const int child = longest_child(segments_, index);
     if (child < 0 || segments_[lower.parent].parent < 0 || lower.offset.norm() < 0.05) return false;
-    const HingeFit fit = fit_hinge(lower.turns, first_axis);
     Vec3 axis = (fit.axis - fit.axis.dot(bone) * bone).normalized();
     if (!axis.allFinite() || fit.axis.cross(bone).norm() < 0.5) return false;
     if (axis.dot(first_axis) < 0) axis = -axis;

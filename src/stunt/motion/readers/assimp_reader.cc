@@ -146,6 +146,7 @@ int find_skeleton_root(const std::vector<Node>& nodes) {
     }
     constexpr int kJointsOfALeg = 3;
     if (largest < 0 || nodes[largest].marked_below == 0 || second >= kJointsOfALeg) return root;
+    if (2 * nodes[largest].marked_below < nodes[root].marked_below) return root;  // many short limbs
     root = largest;
   }
 }

@@ -59,15 +59,19 @@ std::vector<std::string> what_was_done(const CleanupSettings& settings, const Cl
                     out.spikes == 1 ? "1 joint rotation" : fmt::format("{} joint rotations", out.spikes),
                     out.spikes == 1 ? "was" : "were"));
   }
-  if (!out.floor_found) {
+  if (!out.floor_found && !out.floor_asked) {
     notes.emplace_back(settings.held.empty()
                            ? "No foot ever rests in this motion; its lowest point is taken as the floor."
                            : "No foot ever rests in this motion; its heights are taken as they are.");
   }
   if (settings.floor) {
-    notes.push_back(fmt::format(
-        "The floor was found {:.1f} cm {} zero, tilted by {:.2f} degrees; it was levelled.",
-        100 * std::abs(out.floor.height), out.floor.height < 0 ? "below" : "above", out.floor.slope_deg()));
+    const std::string where = fmt::format("{:.1f} cm {} zero", 100 * std::abs(out.floor.height),
+                                          out.floor.height < 0 ? "below" : "above");
+    notes.push_back(out.floor_asked
+                        ? fmt::format("The floor is {} as asked.", where)
+                        : fmt::format("The floor was found {}, tilted by {:.2f} degrees; it was levelled "
+                                      "(--floor says where it is).",
+                                      where, out.floor.slope_deg()));
   }
   if (out.low_pass_hz > 0) {
     notes.push_back(
@@ -148,8 +152,10 @@ CleanMotion clean_up(const FittedActor& fitted, const Clip& clip, const CleanupS
   q = resample(actor, q, clip.fps, kReferenceRate);
 
   out.floor = find_floor(contact_point_paths(actor, q), kReferenceRate, &out.floor_found);
+  out.floor_asked = clip.source.floor_m.has_value();
+  if (out.floor_asked) out.floor = {*clip.source.floor_m};
   // Who only hangs shows no floor: the file's own height is believed.
-  if (!out.floor_found && !settings.held.empty()) out.floor = {};
+  if (!out.floor_found && !settings.held.empty() && !out.floor_asked) out.floor = {};
   if (settings.floor) level(out.floor, q);
 
   ContactTable contacts = find_contacts(contact_point_paths(actor, q), kReferenceRate);

@@ -26,6 +26,7 @@ struct CleanMotion {
   std::shared_ptr<const SampledReference> reference;
   Floor floor;  // as captured
   bool floor_found = false;
+  bool floor_asked = false;  // its height is what the clip's importer was told
   int spikes = 0;            // joint-frames that were replaced
   double low_pass_hz = 0;    // used; negative: none
   int false_flights = 0;     // times without a contact in which nothing falls; they were given one
