@@ -8,6 +8,7 @@
 #include "stunt/core/embedded.h"
 #include "stunt/core/error.h"
 #include "stunt/core/files.h"
+#include "stunt/core/nearest_name.h"
 #include "stunt/motion/readers/amass.h"
 #include "stunt/motion/readers/asf_amc.h"
 #include "stunt/motion/readers/assimp_reader.h"
@@ -15,6 +16,7 @@
 #include "stunt/motion/readers/deepmimic.h"
 #include "stunt/motion/readers/scanner.h"
 #include "stunt/motion/readers/text.h"
+#include "stunt/motion/readers/trial.h"
 
 namespace stunt {
 namespace {
@@ -94,8 +96,12 @@ Clip read_kind(const std::string& kind, const fs::path& path, std::string bytes,
                      "an .npz of plain arrays: poses (frames x 72) and trans (frames x 3)");
   }
   if (kind == "fbx" || kind == "gltf") {
-    if (!kind_by_ending(path).empty()) return read_with_assimp_file(path, options.animation);
-    return read_with_assimp(bytes, bytes.starts_with("glTF") ? "glb" : kind, place, options.animation);
+    const auto read = [&] {
+      if (!kind_by_ending(path).empty()) return read_with_assimp_file(path, options.animation);
+      return read_with_assimp(bytes, bytes.starts_with("glTF") ? "glb" : kind, place, options.animation);
+    };
+    try_reading([&] { read(); }, place);
+    return read();
   }
   if (kind == "amc") {
     const fs::path asf = options.skeleton ? fs::path(*options.skeleton) : find_asf(path);
@@ -127,8 +133,12 @@ Clip load_clip(const std::string& name_or_path, const ImportOptions& options) {
   const fs::path path = name_or_path;
   std::error_code error;
   if (!fs::exists(path, error)) {
+    const std::string meant = nearest_name(name_or_path, embedded_names("motions"));
     throw InputError(name_or_path, "no such file and no built-in motion of this name",
-                     fmt::format("a motion file, or one of: {}", fmt::join(embedded_names("motions"), ", ")));
+                     embedded_file("scenes/" + name_or_path + ".yaml")
+                         ? fmt::format("a motion; this is a scene: stunt run {}", name_or_path)
+                     : meant.empty() ? "a motion file, or a name that `stunt motions` lists"
+                                     : fmt::format("a motion file, or perhaps '{}'", meant));
   }
   std::string bytes = read_file(path, kLargestFile);
   std::string kind = kind_by_ending(path);
