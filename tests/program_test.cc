@@ -285,6 +285,35 @@ std::vector<std::string> subcommands(const TemporaryFolder& folder) {
   return names;
 }
 
+TEST(Program, AFloorIsWhereItIsSaidToBe) {
+  const TemporaryFolder folder;
+  const Outcome outcome = run_program(folder, {"info", "walk", "--floor", "0.125", "--json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json info = json::parse(outcome.out);
+  EXPECT_EQ(info["floor"]["height_m"], 0.125);
+  EXPECT_NE(info["notes"].dump().find("12.5 cm above zero as asked"), std::string::npos);
+}
+
+TEST(Program, AloneAndAskedForHelpItTellsHow) {
+  const TemporaryFolder folder;
+  const Outcome alone = run_program(folder, {}), help = run_program(folder, {"help"});
+  EXPECT_EQ(alone.status, 2);
+  EXPECT_NE(alone.err.find("stunt track walk"), std::string::npos);
+  EXPECT_EQ(help.status, 0);
+  EXPECT_EQ(help.out, run_program(folder, {"--help"}).out);
+  EXPECT_EQ(run_program(folder, {"help", "track"}).out, run_program(folder, {"track", "--help"}).out);
+}
+
+// What a flag stands for in the scene is not what the person wrote.
+TEST(Program, ErrorsNameTheFlag) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(
+      run_program(folder, {"track", "walk", "--engine", "moon"}).err.find("stunt: --engine: found 'moon'"),
+      0u);
+  EXPECT_EQ(
+      run_program(folder, {"run", "demo", "--duration", "-1"}).err.find("stunt: --duration: found '-1'"), 0u);
+}
+
 TEST(Program, AnExperimentLeavesTablesAndAPage) {
   const TemporaryFolder folder;
   const std::vector<std::string> small = {"experiment", "mcsim",        "--only",  "slopes",      "--engine",

@@ -39,9 +39,8 @@ struct Judged {
   Realism realism;
 };
 
-// A run's folder stands for the recording in it.
 std::optional<Recording> recording_in(const std::string& source) {
-  const fs::path path = fs::is_directory(source) ? fs::path(source) / "recording.npz" : fs::path(source);
+  const fs::path path = recording_path(source);
   if (path.extension() != ".npz" || !is_recording(path)) return std::nullopt;
   return load_recording(path);
 }

@@ -52,7 +52,7 @@ void add_benchmark(CLI::App& app) {
   command->add_option("--set", options->set, "override any scene key")->type_name("KEY=VALUE");
   command->add_option("--jobs", options->jobs, "clips at a time (the table does not depend on it)")
       ->check(CLI::Range(1, 256));
-  command->add_option("--out", options->out, "also write the table as JSON to this file");
+  command->add_option("-o,--out", options->out, "also write the table as JSON to this file");
   command->add_flag("--json", options->json, "print JSON, alone on stdout");
   command->add_flag("--quiet", options->quiet, "no progress");
   command->callback([options] {

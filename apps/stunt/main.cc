@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "console.h"
 #include "stunt/core/error.h"
+#include "stunt/core/nearest_name.h"
 
 namespace {
 
@@ -21,8 +22,10 @@ void check_subcommand(const CLI::App& app, const char* word) {
     if (command->get_name() == word) return;
     known.push_back(command->get_name());
   }
+  const std::string meant = stunt::nearest_name(word, known);
   throw stunt::InputError("command line", fmt::format("'{}'", word),
-                          fmt::format("one of: {}", fmt::join(known, ", ")));
+                          meant.empty() ? fmt::format("one of: {}", fmt::join(known, ", "))
+                                        : fmt::format("perhaps '{}' (stunt --help tells how)", meant));
 }
 
 // Carries out the command line; the exit status.
@@ -46,6 +49,10 @@ int run(int argc, char** argv) {
   stunt::add_report(app);
   stunt::add_settings(app);
   stunt::add_lists(app);
+  if (argc == 1) {
+    stunt::say(app.help());
+    return 2;
+  }
   try {
     check_subcommand(app, argv[argc > 1 ? 1 : argc]);
     app.parse(argc, argv);
@@ -74,5 +81,12 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   stunt::prepare_process();
-  return stunt::finish_output(run(argc, argv));
+  // "stunt help" and "stunt help track" as people try them.
+  char flag[] = "--help";
+  std::vector<char*> words(argv, argv + argc);
+  if (argc > 1 && argc < 4 && std::string(argv[1]) == "help") {
+    words.erase(words.begin() + 1);
+    words.push_back(flag);
+  }
+  return stunt::finish_output(run(static_cast<int>(words.size()), words.data()));
 }

@@ -46,9 +46,7 @@ void apply(const Options& options, PictureOptions& picture) {
 }
 
 void render(const Options& options) {
-  const fs::path path = fs::is_directory(options.recording) ? fs::path(options.recording) / "recording.npz"
-                                                            : fs::path(options.recording);
-  const Recording recording = load_recording(path);
+  const Recording recording = load_recording(options.recording);
   const fs::path out = options.out;
   if (out.extension() == ".png") {
     FilmStripOptions strip;

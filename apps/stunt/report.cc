@@ -16,11 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A run's folder stands for the recording in it.
-fs::path recording_path(const std::string& given) {
-  return fs::is_directory(given) ? fs::path(given) / "recording.npz" : fs::path(given);
-}
-
 // The summary written beside the recording has the timings of the run; without it they are left out.
 nlohmann::ordered_json summary_of(const Recording& recording, const fs::path& path) {
   const fs::path beside = path.parent_path() / "summary.json";
@@ -56,8 +51,7 @@ void add_report(CLI::App& app) {
     }
     std::vector<Recording> recordings;
     std::vector<ReportEntry> entries;
-    for (const std::string& given : options->recordings)
-      recordings.push_back(load_recording(recording_path(given)));
+    for (const std::string& given : options->recordings) recordings.push_back(load_recording(given));
     for (std::size_t i = 0; i < recordings.size(); ++i) {
       const fs::path path = recording_path(options->recordings[i]);
       std::string label = options->labels.empty() ? "" : options->labels[i];

@@ -21,7 +21,7 @@
 namespace stunt {
 
 void add_run_options(CLI::App& command, RunOptions& options) {
-  command.add_option("--out", options.out, "folder for the results (default: out/<name>)");
+  command.add_option("-o,--out", options.out, "folder for the results (default: out/<name>)");
   command.add_flag("--json", options.json, "print the summary as JSON, alone on stdout");
   command.add_flag("--quiet", options.quiet, "no progress, no notes");
   command.add_flag("--require-upright", options.require_upright, "exit status 1 when a character falls");
@@ -35,6 +35,21 @@ void add_run_options(CLI::App& command, RunOptions& options) {
 
 std::string results_folder(const Scene& scene, const RunOptions& options) {
   return options.out.empty() ? "out/" + scene.name : options.out;
+}
+
+Scene with_flags_named(const std::map<std::string, std::string>& flag_of_override,
+                       const std::function<Scene()>& make) {
+  try {
+    return make();
+  } catch (const InputError& error) {
+    const std::string text = error.what();
+    for (const auto& [assignment, flag] : flag_of_override) {
+      const std::string place =
+          fmt::format("override '{}': {}: ", assignment, assignment.substr(0, assignment.find('=')));
+      if (text.starts_with(place)) throw InputError(flag, text.substr(place.size()));
+    }
+    throw;
+  }
 }
 
 void run_and_write(const Scene& scene, const RunOptions& options, const Rehearsal* rehearsal) {

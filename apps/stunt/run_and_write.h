@@ -2,6 +2,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,10 @@ void add_run_options(CLI::App& command, RunOptions& options);
 
 // Where the results go.
 std::string results_folder(const Scene& scene, const RunOptions& options);
+
+// What `make` returns. An error in an override that a flag stands for ({"engine=moon", "--engine"}) speaks of the flag.
+Scene with_flags_named(const std::map<std::string, std::string>& flag_of_override,
+                       const std::function<Scene()>& make);
 
 // Simulates and writes summary.json, recording.npz, scene.glb, report.html and simulated.bvh (with several characters
 // one BVH each, by name). After a rehearsal also rehearsed.yaml: the scene with what was found.

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "import_options.h"
+#include "run_and_write.h"
 
 namespace stunt {
 namespace {
@@ -44,29 +45,32 @@ void add_track_options(CLI::App& command, TrackOptions& options) {
 
 Scene track_scene(const TrackOptions& options, const std::vector<std::string>& set) {
   std::vector<std::string> keys;
-  const auto key = [&](const std::string& name, const auto& value) {
-    if (value) keys.push_back(fmt::format("{}={}", name, *value));
+  std::map<std::string, std::string> flags;
+  const auto key = [&](const std::string& name, const auto& value, const char* flag) {
+    if (!value) return;
+    keys.push_back(fmt::format("{}={}", name, *value));
+    flags[keys.back()] = flag;
   };
-  const auto text = [&](const std::string& name, const std::optional<std::string>& value) {
-    if (value) keys.push_back(fmt::format("{}={}", name, yaml_word(*value)));
+  const auto text = [&](const std::string& name, const std::optional<std::string>& value, const char* flag) {
+    if (value) key(name, std::optional(yaml_word(*value)), flag);
   };
   const std::string stem = std::filesystem::path(options.motion).stem().string();
-  text("name", stem.empty() || stem.starts_with('.') ? "motion" : stem);
-  text("actors.0.motion.source", options.motion);
+  text("name", stem.empty() || stem.starts_with('.') ? "motion" : stem, "motion");
+  text("actors.0.motion.source", options.motion, "motion");
   keys.push_back("actors.0.motion.import=" + write_settings(options.import));
   if (options.loop) keys.push_back("actors.0.motion.loop=true");
-  text("actors.0.character", options.character);
-  text("actors.0.controller.type", options.controller);
-  text("actors.0.controller.preset", options.preset);
+  text("actors.0.character", options.character, "--character");
+  text("actors.0.controller.type", options.controller, "--controller");
+  text("actors.0.controller.preset", options.preset, "--preset");
   if (options.pedestal) keys.push_back("actors.0.controller.pedestal=true");
-  key("actors.0.controller.assist", options.assist);
-  text("engine", options.engine);
-  key("duration", options.duration);
-  key("timestep", options.timestep);
-  key("ground.slope_deg", options.slope_deg);
-  key("seed", options.seed);
+  key("actors.0.controller.assist", options.assist, "--assist");
+  text("engine", options.engine, "--engine");
+  key("duration", options.duration, "--duration");
+  key("timestep", options.timestep, "--timestep");
+  key("ground.slope_deg", options.slope_deg, "--slope");
+  key("seed", options.seed, "--seed");
   keys.insert(keys.end(), set.begin(), set.end());
-  Scene scene = read_scene("", "command line", keys);
+  Scene scene = with_flags_named(flags, [&] { return read_scene("", "command line", keys); });
   for (ActorSpec& actor : scene.actors) actor.place.clear();  // nobody wrote "actors.0"
   const bool asked = options.timestep || std::any_of(set.begin(), set.end(), [](const std::string& one) {
                        return one.starts_with("timestep=");

@@ -167,7 +167,7 @@ class Story {
             k > 0 && at.touches[foot] && !instants_[static_cast<std::size_t>(k) - 1].touches[foot];
         missing[foot] = at.wanted[foot] && !at.touches[foot] ? missing[foot] + 1 : 0;
         if (missing[foot] > kLate * rate) {
-          const double since = time(k) - missing[foot] / rate;
+          const double since = time(k) - (missing[foot] - 1) / rate;
           return {since,
                   fmt::format("At {:.2f} s the {} foot, which the motion has on the ground, did not touch it",
                               since, kFeet[foot])};

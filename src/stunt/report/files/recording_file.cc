@@ -446,7 +446,16 @@ bool is_recording(const std::filesystem::path& path) {
   return read_file(path).find("scene_yaml.npy") != std::string::npos;
 }
 
-Recording load_recording(const std::filesystem::path& path) {
+std::filesystem::path recording_path(const std::filesystem::path& given) {
+  std::error_code error;
+  return std::filesystem::is_directory(given, error) ? given / "recording.npz" : given;
+}
+
+Recording load_recording(const std::filesystem::path& given) {
+  const std::filesystem::path path = recording_path(given);
+  std::error_code error;
+  if (!std::filesystem::exists(path, error))
+    throw InputError(path.string(), "no such file", "a recording.npz, or the folder of a run");
   return parse_recording(read_file(path), path.string());
 }
 

@@ -16,6 +16,8 @@ std::string format_recording(const Recording& recording);
 Recording parse_recording(std::string bytes, const std::string& place);
 // An NPZ with a scene in it: not a motion in that format.
 bool is_recording(const std::filesystem::path& path);
-Recording load_recording(const std::filesystem::path& path);
+// A run's folder stands for the recording in it.
+std::filesystem::path recording_path(const std::filesystem::path& given);
+Recording load_recording(const std::filesystem::path& given);
 
 }  // namespace stunt

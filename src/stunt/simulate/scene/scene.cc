@@ -9,6 +9,7 @@
 #include "stunt/core/embedded.h"
 #include "stunt/core/error.h"
 #include "stunt/core/files.h"
+#include "stunt/core/nearest_name.h"
 #include "stunt/world/scene/compiled_scene.h"
 
 namespace stunt {
@@ -397,8 +398,13 @@ Scene load_scene(const std::string& name_or_path, const std::vector<std::string>
   }
   const fs::path path = name_or_path;
   if (!fs::exists(path)) {
+    const std::vector<std::string> names = embedded_names("scenes");
+    const std::string meant = nearest_name(name_or_path, names);
     throw InputError(name_or_path, "no such file",
-                     fmt::format("a scene file, or one of: {}", fmt::join(embedded_names("scenes"), ", ")));
+                     embedded_file("motions/" + name_or_path + ".bvh")
+                         ? fmt::format("a scene; this is a motion: stunt track {}", name_or_path)
+                     : meant.empty() ? fmt::format("a scene file, or one of: {}", fmt::join(names, ", "))
+                                     : fmt::format("a scene file, or perhaps '{}'", meant));
   }
   Scene scene = read_scene(read_file(path), name_or_path, overrides);
   if (scene.name == Scene{}.name && !path.stem().empty()) scene.name = path.stem().string();
