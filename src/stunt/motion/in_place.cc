@@ -6,7 +6,7 @@
 namespace stunt {
 namespace {
 
-constexpr double kLow = 0.15;          // of a foot's range of heights: lower than this it carries the body
+constexpr double kLow = 0.20;          // of a foot's range of heights: lower than this it carries the body
 constexpr double kLeastLift = 0.04;    // m, of a foot that walks
 constexpr double kLeastSpeed = 0.3;    // m/s, of a slide that is one
 constexpr double kSteady = 0.4;        // of that speed: what a low foot may differ from it
