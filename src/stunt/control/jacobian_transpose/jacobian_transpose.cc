@@ -26,7 +26,8 @@ constexpr FootPlacementSettings kPlacement{.shift = true,
                                            .shift_rate = 70,
                                            .lift_rate = 40,
                                            .joint_speed = 0.7,
-                                           .return_time = 0.1};
+                                           .return_time = 0.1,
+                                           .apart = 0};
 
 // The ranges of table 6.2: the middle of its first values, and a quarter of their width.
 void describe_weights(Fields& fields, BalanceWeights& weights) {

@@ -22,6 +22,9 @@ std::unique_ptr<Controller> make_controller(const ModalSettings& settings, const
   if (settings.high_window > settings.window && settings.window_reach == 0)
     throw InputError("controller.high_window", std::to_string(settings.high_window),
                      "at most the window of " + std::to_string(settings.window));
+  if (settings.window_reach > 0 && settings.longest_window < settings.window)
+    throw InputError("controller.longest_window", std::to_string(settings.longest_window),
+                     "at least the window of " + std::to_string(settings.window));
   ModalSettings own = settings;
   own.friction *= task.friction;
   return std::make_unique<ModalController>(own, task.reference);
@@ -43,6 +46,7 @@ ModalController::ModalController(const ModalSettings& settings, ReferencePtr ref
       dynamics_(actor_),
       present_dynamics_(actor_),
       goal_dynamics_(actor_),
+      arrived_dynamics_(actor_),
       modes_(*actor_, paper_joint_stiffness(*actor_)),
       contacts_(static_cast<int>(actor_->contact_points().size()) + kMostGrips, kMostFrames),
       planner_(*actor_, std::max<int>(16, static_cast<int>(actor_->contact_points().size()) + kMostGrips)) {
@@ -80,7 +84,7 @@ ModalController::ModalController(const ModalSettings& settings, ReferencePtr ref
   jacobian_.setZero(3, nv);
   momentum_matrix_.setZero(3, nv);
   for (ReferenceSample* sample : {&present_, &next_, &goal_, &later_, &soon_}) reference_->sample(0, *sample);
-  before_ = goal_.q;
+  before_ = arrived_q_ = goal_.q;
   ahead_ = {.time = 0, .timestep = 0, .q = goal_.q, .v = goal_.v, .contacts = {}, .events = {}};
   timing_.microseconds.reserve(1 << 14);
 }
@@ -124,9 +128,7 @@ void ModalController::choose_window() {
     const double speed =
         std::max({dynamics_.com_velocity().norm(), present_dynamics_.com_velocity().norm(), kSlowest});
     const double frames = settings_.window_reach / (speed * settings_.frame_time);
-    window_ =
-        static_cast<int>(std::clamp(frames, std::min<double>(settings_.window, settings_.longest_window),
-                                    static_cast<double>(settings_.longest_window)));
+    window_ = static_cast<int>(std::clamp<double>(frames, settings_.window, settings_.longest_window));
   }
   high_window_ = std::min(settings_.high_window, window_);
 }
@@ -227,9 +229,13 @@ void ModalController::place_feet(const Observation& now) {
   ahead_.v = numb_ ? present_.v : now.v;
   before_ = goal_.q;
   goal_change_ = goal_.v;
+  // By then the body has moved on; a step that catches a fall is made from there.
+  arrived_q_ = ahead_.q;
+  arrived_q_.head<3>() += window_ * settings_.frame_time * felt.com_velocity();
+  arrived_dynamics_.set_state(arrived_q_, ahead_.v);
   TrackedBody then{.now = ahead_,
                    .target = goal_,
-                   .ours = felt,
+                   .ours = arrived_dynamics_,
                    .reference = goal_dynamics_,
                    .com_error = body.com_error,
                    .com_rate = body.com_rate,

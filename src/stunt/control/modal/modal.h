@@ -95,9 +95,12 @@ class ModalController : public Controller, public ContactAnswer {
   std::vector<std::uint8_t> scattered_;  // per deformation mode: looks ahead, where that is drawn
   std::vector<std::uint8_t> touches_;    // contact points x frames: as the window expects it
   ActorDynamics dynamics_, present_dynamics_, goal_dynamics_;
+  ActorDynamics
+      arrived_dynamics_;  // our pose where the body will be at the end of the window, at `arrived_q_`
   Modes modes_;
   ContactPlan contacts_;
-  VecX change_, goal_change_, before_;  // nv, nv, nq
+  VecX change_, goal_change_;  // nv
+  VecX before_, arrived_q_;    // nq
   VecX p_rate_, p_next_, p_next_rate_, p_goal_, p_goal_rate_, bias_, force_,
       acceleration_;    // per deformation mode
   MatX point_shapes_;   // edges x modes: what an impulse along an edge does to the modes

@@ -9,6 +9,8 @@ namespace stunt {
 constexpr int kModalMostFrames = 64;  // of a window
 
 struct ModalSettings : FootworkSettings {
+  ModalSettings() { feet_apart = 0.08; }
+
   double plan_rate = 250;         // Hz
   double frame_time = 1.0 / 120;  // s, dt
   int window = 9;                 // frames

@@ -16,6 +16,19 @@ void glide(double& x, double& speed, double goal, double rate, double dt) {
   speed = (speed - rate * dt * b) * fade;
 }
 
+// Sideways the swinging foot comes down at the reference's distance from the standing one, plus `place`, plus its shift.
+void keep_apart(const TrackedBody& body, std::span<const Foot> feet, std::size_t i, double yaw, double place,
+                double apart, double& shift) {
+  const double side = feet[i].leg.left ? 1 : -1;
+  for (std::size_t j = 0; j < feet.size(); ++j) {
+    if (j == i || !feet[j].stance) continue;
+    const Vec3 between =
+        body.reference.body_position(feet[i].leg.foot) - body.reference.body_position(feet[j].leg.foot);
+    const double theirs = side * (yaw_rotation(-yaw) * between).y();
+    shift = side * std::max(side * shift, std::min(apart, theirs) - theirs - side * place);
+  }
+}
+
 }  // namespace
 
 FootPlacement::FootPlacement(const Actor& actor)
@@ -45,6 +58,7 @@ void FootPlacement::update(const TrackedBody& body, std::span<const Foot> feet,
       wanted.y() = settings.sideways_velocity_gain * rate.y() + settings.sideways_position_gain * place.y();
       wanted.z() = 0;
       if (wanted.norm() > settings.largest) wanted *= settings.largest / wanted.norm();
+      if (settings.apart > 0) keep_apart(body, feet, i, yaw, place.y(), settings.apart, wanted.y());
       wanted = yaw_rotation(yaw) * wanted;
     }
     if (!foot.stance) wanted += foot.nudge;

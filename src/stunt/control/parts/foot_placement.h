@@ -8,7 +8,9 @@
 //
 // Both follow smoothly, critically damped, and so have a speed; the joints that they add to the reference get
 // most of theirs (without it the leg would lag and land late). A foot that stands gives its shift up gradually
-// and is not lifted; before it lands (footfalls.h) the lift is given up, so that it touches when the actor's does.
+// and is not lifted; before it lands (footfalls.h) the lift is given up, so that it touches when the actor's does. Where feet
+// are to stay `apart`, the shift ends there, or where the reference itself has them nearer: who crosses his legs stands too
+// narrow for the next step.
 #pragma once
 
 #include <array>
@@ -30,6 +32,7 @@ struct FootPlacementSettings {
   double lift_rate;    // 1/s, likewise the lift
   double joint_speed;  // 0 to 1: how much of the speed that shift and lift give the joints is foreseen
   double return_time;  // s, time constant of giving up the shift on the ground
+  double apart;        // m, sideways: nearer to the foot that stands it is not led; 0: it may cross over
 };
 
 class FootPlacement {

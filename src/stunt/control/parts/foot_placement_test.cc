@@ -21,7 +21,8 @@ constexpr FootPlacementSettings kGains{.shift = true,
                                        .shift_rate = 70,
                                        .lift_rate = 40,
                                        .joint_speed = 0.7,
-                                       .return_time = 0.1};
+                                       .return_time = 0.1,
+                                       .apart = 0};
 
 // How far a critically damped motion has come after t (s) from rest.
 double glided(double rate, double t) { return 1 - (1 + rate * t) * std::exp(-rate * t); }
@@ -66,6 +67,25 @@ class FootPlacementTest : public testing::Test {
   ReferenceSample target;
   FootPlacement placement{*actor};
 };
+
+TEST_F(FootPlacementTest, FeetThatStayApartDoNotCross) {
+  now.v.head<3>() = turned(0, 1);  // towards the standing left foot
+  const TrackedBody moving = body();
+  const Vec3 between =
+      reference.body_position(feet[kSwing].leg.foot) - reference.body_position(feet[kStance].leg.foot);
+  const double theirs = -(yaw_rotation(-kYaw) * between).y();
+  const auto distance = [&](double apart) {
+    FootPlacementSettings gains = kGains;
+    gains.apart = apart;
+    FootPlacement fresh{*actor};
+    for (int i = 0; i < 100; ++i) fresh.update(moving, feet, gains);
+    return theirs - (yaw_rotation(-kYaw) * fresh.shift(kSwing)).y();
+  };
+  EXPECT_NEAR(distance(0), theirs - 0.3, 1e-6);  // crosses over, by its largest shift
+  EXPECT_LT(distance(0), 0);
+  EXPECT_NEAR(distance(0.08), 0.08, 1e-6);
+  EXPECT_NEAR(distance(theirs + 0.1), theirs, 1e-6);  // never further than the reference has them
+}
 
 TEST_F(FootPlacementTest, VelocityShiftsTheSwingFootByItsGainsAlongTheHeading) {
   now.v.head<3>() = turned(0.2, -0.1);  // all bodies move alike: no error of place

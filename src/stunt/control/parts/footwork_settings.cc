@@ -44,6 +44,11 @@ void describe(Fields& fields, FootworkSettings& s) {
          {.help = "the same sideways", .search = SearchRange{0.5, 0.1}});
   fields("largest_placement", s.largest_placement,
          {.unit = "m", .bounds = at_least(0), .help = "of a step's change"});
+  fields(
+      "feet_apart", s.feet_apart,
+      {.unit = "m",
+       .bounds = at_least(0),
+       .help = "placement: nearer sideways to the foot that stands a step is not led; 0: it may cross over"});
   fields("clearance_height", s.clearance_height,
          {.unit = "m", .bounds = at_least(0), .help = "by which the swing foot is lifted"});
   fields("settling_time", s.settling_time,
@@ -83,7 +88,8 @@ FootPlacementSettings FootworkSettings::for_placement() const {
           .shift_rate = shift_rate,
           .lift_rate = lift_rate,
           .joint_speed = placement_speed,
-          .return_time = anchor_time};
+          .return_time = anchor_time,
+          .apart = feet_apart};
 }
 
 }  // namespace stunt

@@ -29,6 +29,7 @@ struct FootworkSettings {
   double forward_velocity_gain = 0.35, forward_position_gain = 0.30;  // s, 1: of the placement
   double sideways_velocity_gain = 0.45, sideways_position_gain = 0.50;
   double largest_placement = 0.3;          // m
+  double feet_apart = 0;                   // m, sideways; 0: they may cross
   double clearance_height = 0.03;          // m
   double settling_time = 0.2;              // s before a foot lands: its clearance is given up from then on
   double shift_rate = 70, lift_rate = 80;  // 1/s, of the swing foot's moves
