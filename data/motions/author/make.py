@@ -16,8 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import bvh
 from balance import margin, touching
 from body import GRAVITY, MASS
-from hanging import Hanging
-from motion import solve
+from motion import Motion, solve
 
 FOLDER = Path(__file__).resolve().parent.parent
 SOURCES = sorted(path.stem for path in (Path(__file__).resolve().parent / "motions").glob("*.py"))
@@ -49,7 +48,8 @@ def examine(motion, solution):
     for i, corners in enumerate(contacts):
         flight = not corners
         if not flight and m.force_y[i] > 0.2 * MASS * GRAVITY:
-            margins.append(margin(m.zmp[i], [(p[0], p[2]) for p in corners.values()]))
+            seat = motion.seat.corners() if motion.seat and motion.seat.on(i * motion.dt) > 0.01 else []
+            margins.append(margin(m.zmp[i], [(p[0], p[2]) for p in corners.values()] + seat))
         if flight:
             spin.append(m.spin[i][0])
         elif not nearly_flying(contacts, i):
@@ -75,7 +75,7 @@ def motions():
 
 def make(name):
     motion = motions()[name]()
-    if isinstance(motion, Hanging):
+    if not isinstance(motion, Motion):  # hangs, crawls or rolls: it comes with its frames
         return bvh.text(motion.frames, motion.dt), motion.figures()
     solution = solve(motion)
     return bvh.text(frames_of(motion, solution), motion.dt), examine(motion, solution)

@@ -16,7 +16,7 @@ UPRIGHT = {"height": 0.967, "pelvis": (2.0, 0.0, 0.0), "spine": (0.0, 0.0, 0.0),
 
 class Motion:
     def __init__(self, duration, pose, feet, *, period=None, repeat=1, com_height=None, no_spin=None, recover=None,
-                 softness=0.0, fps=120):
+                 softness=0.0, seat=None, fps=120):
         self.fps = fps
         self.dt = 1.0 / fps
         self.count = round(duration * fps) + (0 if period else 1)
@@ -28,6 +28,18 @@ class Motion:
         self.no_spin = no_spin          # t -> share of the angular momentum about X to be taken away by the trunk
         self.recover = recover          # t -> share of that turn of the trunk that is still there
         self.softness = softness        # s: changes of angular momentum faster than this move the zero-moment point
+        self.seat = seat                # what carries the pelvis as well as the feet do, see Seat
+
+
+class Seat:
+    """A seat whose middle is at z (m). on: t -> 1 while the pelvis stays there, whatever moves above it; half as wide and
+    deep (m) as `half` says."""
+
+    def __init__(self, z, on, half=(0.2, 0.15)):
+        self.z, self.on, self.half = z, on, half
+
+    def corners(self):
+        return [(x, self.z + z) for x in (-self.half[0], self.half[0]) for z in (-self.half[1], self.half[1])]
 
 
 def channels(curves):
@@ -94,6 +106,7 @@ def solve(motion, passes=40, tolerance=2e-5):
     leans = [0.0] * motion.count
     periodic = motion.period is not None
     turned = leans
+    zmp = [list(p["zmp"]) for p in poses]
     turning = 22 if motion.no_spin else 0  # passes that also turn the trunk; the others then settle the pelvis
     for n in range(passes):
         now = Solution(motion, roots, leans, poses, feet)
@@ -104,11 +117,14 @@ def solve(motion, passes=40, tolerance=2e-5):
             push = [sign * r[spin] / (MASS * c[1]) for r, c in zip(m.rate, m.com)]
             push = smooth(push, motion.softness * motion.fps, periodic)
             push = [s * min(1.0, k * 0.5) for s, k in zip(push, stiffness)]  # none in flight
-            wanted = [p["zmp"][axis // 2] for p in poses]
+            wanted = [p[axis // 2] for p in zmp]
             com[axis] = com_path(stiffness, wanted, push, motion.dt, motion.period[axis] if periodic else None)
         shift = [(x - c[0], motion.com_height(t) - c[1] if motion.com_height else 0.0, z - c[2])
                  for x, z, c, t in zip(com[0], com[2], m.com, times)]
         roots = [add(r, s) for r, s in zip(roots, shift)]
+        if motion.seat:  # the weight is wherever it keeps the pelvis in its place
+            for place, root, t in zip(zmp, roots, times):
+                place[1] += 0.5 * motion.seat.on(t) * (motion.seat.z - root[2])
         if n < turning:
             turned = _cancel_spin(motion, turned, m.spin, times)
             leans = [lean * (motion.recover(t) if motion.recover else 1.0) for lean, t in zip(turned, times)]

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stunt/control/parts/capture_point.h"
+#include "stunt/reference/cleanup/floor_touch.h"
 
 namespace stunt {
 namespace {
@@ -16,15 +17,20 @@ bool stands_on_something(const ReferenceSample& sample) {
 
 }  // namespace
 
-std::vector<Flight> find_flights(const Reference& shown, double duration) {
+std::vector<Flight> find_flights(const Reference& shown, double duration, const GroundSpec& ground) {
   constexpr double kRate = 120;  // Hz
   std::vector<Flight> flights;
   ReferenceSample sample;
+  FloorTouches others(shown.actor());
   double since = -1;
   bool stood = false;
   for (int i = 0; i <= duration * kRate; ++i) {
     shown.sample(i / kRate, sample);
-    const bool stands = sample.contacts.empty() || stands_on_something(sample);
+    bool stands = sample.contacts.empty() || stands_on_something(sample);
+    if (!stands) {  // or lies
+      sample.q[2] -= ground.height_at(sample.q[0], sample.q[1]);
+      stands = others.any(sample.q);
+    }
     if (!stands && stood && since < 0) since = i / kRate;
     if (stands && since >= 0) {
       if (i / kRate - since > kFlight) flights.push_back({since, i / kRate});

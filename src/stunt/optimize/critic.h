@@ -23,8 +23,8 @@ namespace stunt {
 struct Flight {
   double from, to;  // s
 };
-// Those longer than 0.1 s, between two contacts, up to `duration` (s).
-std::vector<Flight> find_flights(const Reference& shown, double duration);
+// Those longer than 0.1 s, between two contacts, up to `duration` (s). Who lies or is on hands and knees does not fly.
+std::vector<Flight> find_flights(const Reference& shown, double duration, const GroundSpec& ground);
 
 class Critic : public Observer {
  public:

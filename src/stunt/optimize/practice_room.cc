@@ -68,7 +68,7 @@ PracticeRoom::PracticeRoom(const Scene& scene, Performer performer, double noise
   double& level = noisy_scene_.actors.front().plant.torque_noise;
   if (level == 0) level = noise;
   duration_ = Simulation(scene_, Player::alone(again(performer_))).duration();
-  flights_ = find_flights(*performer_.shown, duration_);
+  flights_ = find_flights(*performer_.shown, duration_, scene_.ground);
   for (int i = 0; i < threads; ++i) {
     for (const bool noisy : {false, true}) idle_[noisy].push_back(make_player(noisy, scene_.seed));
   }

@@ -49,7 +49,7 @@ FallWatch::FallWatch(const ActorSlot& slot, const GroundSpec& ground)
     : slot_(slot),
       ground_(ground),
       reference_(mj_makeData(&slot.actor->model())),
-      touches_(slot.actor->bodies().size(), 0) {
+      surface_(slot.actor->bodies().size(), -1.0) {
   state_.touching_since.assign(slot.actor->bodies().size(), -1.0);
 }
 
@@ -84,7 +84,8 @@ std::optional<Fall> FallWatch::update(double t, const double* q, const double* r
                                               root_name, height, expected)};
   }
 
-  std::fill(touches_.begin(), touches_.end(), std::uint8_t{0});
+  constexpr double kTop = 0.7;  // of a normal that points up
+  std::fill(surface_.begin(), surface_.end(), -1.0);
   bool any = false;
   const CompiledScene& scene = engine.scene();
   const auto is_handhold = [&](int other) {
@@ -92,10 +93,14 @@ std::optional<Fall> FallWatch::update(double t, const double* q, const double* r
                        [&](const GripSlot& grip) { return grip.object == other; });
   };
   for (const Contact& contact : engine.contacts()) {
-    for_own_sides(contact, slot_, [&](int body, int other, double) {
+    for_own_sides(contact, slot_, [&](int body, int other, double sign) {
       if (!scene.is_support(other) || actor.is_foot(body) || actor.is_hand(body) || is_handhold(other))
         return;
-      touches_[static_cast<std::size_t>(body)] = 1;
+      const Vec3& p = contact.point;
+      const double top =
+          sign * contact.normal.z() > kTop ? std::max(0.0, p.z() - ground_.height_at(p.x(), p.y())) : 0;
+      double& surface = surface_[static_cast<std::size_t>(body)];
+      surface = std::max(surface, top);
       any = true;
     });
   }
@@ -104,10 +109,11 @@ std::optional<Fall> FallWatch::update(double t, const double* q, const double* r
     mju_copy(reference_->qpos, reference_q, static_cast<int>(model.nq));
     mj_kinematics(&model, reference_.get());
   }
-  for (std::size_t body = 0; body < touches_.size(); ++body) {
+  for (std::size_t body = 0; body < surface_.size(); ++body) {
     double& since = state_.touching_since[body];
-    if (!touches_[body] || lowest_point(actor.model(), *reference_, static_cast<int>(body) + 1) - floor <=
-                               kClearanceInReference) {
+    if (surface_[body] < 0 ||
+        lowest_point(actor.model(), *reference_, static_cast<int>(body) + 1) - floor - surface_[body] <=
+            kClearanceInReference) {
       since = -1;
     } else if (since < 0) {
       since = t;

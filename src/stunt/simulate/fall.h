@@ -11,7 +11,7 @@ namespace stunt {
 // A fall is one of
 //  - the pelvis is lower than 0.6 times its height in the reference at that time, for 0.2 s;
 //  - a body other than feet, toes or hands touches a support for 0.1 s, while the same body in the reference is more
-//    than 0.10 m above the ground. What the scene gives hands to hold on to (`grip`) is no such support: whoever hangs on
+//    than 0.10 m above the ground, or above the top of what it touches: whoever sits in the motion may sit. What the scene gives hands to hold on to (`grip`) is no such support: whoever hangs on
 //    a bar may brush against it.
 // Heights are over the ground under the pelvis, so that a slope is not a fall.
 class FallWatch {
@@ -39,7 +39,7 @@ class FallWatch {
   GroundSpec ground_;
   DataPtr reference_;  // kinematics of the reference pose
   State state_;
-  std::vector<std::uint8_t> touches_;
+  std::vector<double> surface_;  // m, per body: the highest top that it touches, over the ground; -1: none
 };
 
 // The lowest point of a body's colliding shapes above z = 0, with `data` holding its kinematics (m).

@@ -95,5 +95,17 @@ TEST_F(FallTest, FeetMayTouch) {
   EXPECT_FALSE(watch(0, 1, low, standing_));
 }
 
+// Whoever sits in the motion may sit on a box, and nobody else.
+TEST_F(FallTest, SittingOnABoxIsNoFallWhereTheMotionSits) {
+  make("objects: [{name: seat, size: [0.6, 0.6, 0.5], position: [0, 0, 0.25], fixed: true}]");
+  VecX seated = lying();
+  seated[2] += 0.5;
+  pose(seated);
+  EXPECT_FALSE(watch(0, 0.5, seated, seated));
+  VecX higher = seated;
+  higher[2] += 0.25;
+  EXPECT_TRUE(watch(1, 0.19, seated, higher));
+}
+
 }  // namespace
 }  // namespace stunt

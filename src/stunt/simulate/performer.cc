@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "stunt/actor/shape.h"
 #include "stunt/core/error.h"
 #include "stunt/core/random.h"
 #include "stunt/motion/edit/edit.h"
@@ -18,6 +19,7 @@
 #include "stunt/reference/staging/feasibility.h"
 #include "stunt/reference/staging/handholds.h"
 #include "stunt/reference/staging/live_edit.h"
+#include "stunt/reference/staging/seat.h"
 #include "stunt/reference/staging/slope.h"
 #include "stunt/reference/staging/staging.h"
 #include "stunt/routine/blend.h"
@@ -66,9 +68,21 @@ std::vector<TimeSpan> held_times(const Scene& scene, const std::string& actor, c
   return held;
 }
 
-// Says what a scene could give the hands to hold, where they seem to hold something that the file does not have.
-void suggest_handholds(Performer& performer, const MotionSource& source, CleanupSettings cleanup,
-                       const SampledReference& clean) {
+// When fixed boxes of the scene carry a character, in seconds of its motion.
+std::vector<TimeSpan> seated_times(const Scene& scene, const ActorSpec& spec, const SampledPtr& clean) {
+  std::vector<SeatBox> boxes;
+  for (const ObjectSpec& object : scene.objects) {
+    if (object.fixed && object.shape == "box")
+      boxes.push_back({object.position, 0.5 * object.size, turned_deg(object.rotation_deg)});
+  }
+  if (boxes.empty() || spec.motion.loop) return {};
+  return seated_times(*placed(clean, spec.position, radians(spec.heading_deg)), boxes);
+}
+
+// Says what a scene could give the hands to hold, or the body to sit on, where it seems to be carried by something that
+// the file does not have.
+void suggest_support(Performer& performer, const MotionSource& source, CleanupSettings cleanup,
+                     const SampledReference& clean) {
   std::vector<VecX> q;
   ContactTable contacts;
   for (int i = 0; i < clean.size(); ++i) {
@@ -84,6 +98,12 @@ void suggest_handholds(Performer& performer, const MotionSource& source, Cleanup
     }
     cleanup.held[i].end = cleanup.held[i + 1].end;
     cleanup.held.erase(cleanup.held.begin() + static_cast<long>(i) + 1);
+  }
+  if (const auto seat = find_seat(clean, cleanup.held)) {
+    performer.warnings.push_back(
+        "It seems to sit on something. A scene with this key gives it a seat, and so does --set:\n" +
+        seat_keys(*seat));
+    return;
   }
   // As it would be with hands that hold: nothing is brought down to the floor.
   const CleanMotion hanging = clean_up(source.fitted, source.clip, cleanup);
@@ -111,8 +131,7 @@ SampledPtr clean_motion(Performer& performer, const MotionSpec& motion, MotionSo
   append(performer.notes, clean.notes);
   append(performer.warnings, source.clip.warnings);
   append(performer.warnings, clean.warnings);
-  if (!clean.warnings.empty() && held.empty())
-    suggest_handholds(performer, source, cleanup, *clean.reference);
+  if (!clean.warnings.empty() && held.empty()) suggest_support(performer, source, cleanup, *clean.reference);
   check_start(motion, *clean.reference);
   return clean.reference;
 }
@@ -143,7 +162,9 @@ class Shared {
     return made.reference;
   }
   SampledPtr balanced(const SampledPtr& motion, const std::vector<TimeSpan>& held) {
-    SampledPtr& made = balanced_[motion];
+    std::string when;
+    for (const TimeSpan& span : held) when += fmt::format("{} {} ", span.begin, span.end);
+    SampledPtr& made = balanced_[{motion, when}];
     if (!made) made = balance_reference(*motion, {.held = held});
     return made;
   }
@@ -155,7 +176,7 @@ class Shared {
     std::vector<std::string> notes, warnings;
   };
   std::map<std::string, Cleaned> cleaned_;
-  std::map<SampledPtr, SampledPtr> balanced_;
+  std::map<std::pair<SampledPtr, std::string>, SampledPtr> balanced_;  // of a motion and when it is held
 };
 
 // The same poses on another actor of the same joints.
@@ -333,8 +354,14 @@ Performer make_performer(const ActorSpec& spec, const Scene& scene, std::uint64_
                        "a free root (<freejoint/>), or no motion");
     }
     auto source = std::make_shared<MotionSource>();
-    const std::vector<TimeSpan> held = held_times(scene, spec.name, spec.motion, 0);
+    std::vector<TimeSpan> held = held_times(scene, spec.name, spec.motion, 0);
     SampledPtr clean = shared.clean(performer, spec.motion, *source, held);
+    if (const auto seated = seated_times(scene, spec, clean); !seated.empty()) {
+      held.insert(held.end(), seated.begin(), seated.end());
+      performer.notes.clear();
+      performer.warnings.clear();
+      clean = shared.clean(performer, spec.motion, *source, held);
+    }
     source->retargeted = retargeted;
     clean = apply_slopes(retargeted ? retarget(*clean, character) : clean, spec.motion.edits);
     clean = on_actor(clean, attach(clean->actor(), spec.attach));

@@ -8,6 +8,7 @@
 #include "stunt/actor/dynamics.h"
 #include "stunt/assess/tracking/pose_rules.h"
 #include "stunt/core/easing.h"
+#include "stunt/reference/cleanup/floor_touch.h"
 
 namespace stunt {
 namespace {
@@ -20,7 +21,11 @@ constexpr double kPressing = 1.0;                  // N
 class Judge {
  public:
   Judge(const Recording& recording, const ActorTrack& track)
-      : recording_(recording), track_(track), ground_(recording.scene->ground), dynamics_(track.slot.actor) {}
+      : recording_(recording),
+        track_(track),
+        ground_(recording.scene->ground),
+        dynamics_(track.slot.actor),
+        others_(track.slot.actor) {}
 
   Verdict judge() {
     follow();
@@ -65,7 +70,8 @@ class Judge {
     }
   }
 
-  // Flights of the motion: from the last sample with a contact to the next one.
+  // Flights of the motion: from the last sample with a contact to the next one. Who lies or is on hands and knees does not
+  // fly.
   void check_flights() {
     const Channel* contacts = track_.channels.find("reference_contacts");
     if (!contacts) return;
@@ -73,7 +79,7 @@ class Judge {
     for (int begin = 0; begin < n;) {
       const auto stands = [&](int i) {
         const auto row = contacts->row<std::uint8_t>(i);
-        return std::any_of(row.begin(), row.end(), [](std::uint8_t c) { return c != 0; });
+        return std::any_of(row.begin(), row.end(), [](std::uint8_t c) { return c != 0; }) || lies(i);
       };
       if (stands(begin)) {
         ++begin;
@@ -94,6 +100,12 @@ class Judge {
       }
       begin = end;
     }
+  }
+
+  bool lies(int sample) {
+    q_ = track_.reference_q(sample);
+    q_[2] -= ground_.height_at(q_[0], q_[1]);
+    return others_.any(q_);
   }
 
   // Whoever hangs by the hands flies too: a flight is a time without feet on the ground.
@@ -184,6 +196,7 @@ class Judge {
   const ActorTrack& track_;
   GroundSpec ground_;
   ActorDynamics dynamics_;
+  FloorTouches others_;  // than feet
   VecX q_, v_, at_rest_;
   PoseRules rules_;
   Verdict out_;

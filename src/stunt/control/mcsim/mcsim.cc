@@ -142,12 +142,14 @@ void McSimController::plan(const Observation& now) {
   memory_.take_off.look_ahead(*reference_, now.time, reference_dynamics_, later_);
   flies_ = memory_.take_off.flies_soon(now.time);
   const TrackedBody body = compare(now);
-  add_body_contacts(dynamics_, now.contacts, reference_dynamics_, memory_.ground, contacts_);
+  const std::size_t of_feet = contacts_.size();
+  add_body_contacts(dynamics_, now.contacts, reference_dynamics_, contacts_);
+  const bool lies = contacts_.size() > of_feet;
   add_grip_contacts(now.contacts, contacts_);
   const bool holds =
       std::any_of(now.contacts.begin(), now.contacts.end(), [](const ActorContact& c) { return c.held; });
-  hangs_ = holds && std::none_of(feet_.begin(), feet_.end(),
-                                 [](const Foot& foot) { return foot.stance || foot.lands_soon; });
+  hangs_ = (holds || lies) && std::none_of(feet_.begin(), feet_.end(),
+                                           [](const Foot& foot) { return foot.stance || foot.lands_soon; });
   memory_.loads.feel(now.contacts, 1 / settings_.plan_rate);
   memory_.loads.generalised_force(dynamics_, jacobian_, targets_.load);
   if (settings_.recovery) memory_.recovery.update(body, feet_, memory_.ground, *reference_, later_);

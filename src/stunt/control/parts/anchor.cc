@@ -10,6 +10,8 @@ void Anchor::follow(ActorDynamics& ours, ActorDynamics& reference, std::span<con
                     std::span<const std::uint8_t> expected, std::span<const Foot> feet,
                     const AnchorSettings& settings, double dt) {
   constexpr double kSamePlace = 0.03;  // m between a contact and the surface of the point it belongs to
+  constexpr double kLiesToo = 0.08;    // m from the surface, in the reference
+  constexpr double kMoves = 0.1;       // m/s, in the reference: it is on its way
   Vec3 wanted = Vec3::Zero();
   int count = 0;
   const auto& points = ours.actor().contact_points();
@@ -29,11 +31,16 @@ void Anchor::follow(ActorDynamics& ours, ActorDynamics& reference, std::span<con
     wanted += apart;
     ++count;
   }
+  const bool stands = count > 0;
   for (const ActorContact& contact : contacts) {
-    if (!contact.held || !contact.support) continue;
+    if (!contact.support || ours.actor().is_foot(contact.body) || (stands && !contact.held)) continue;
     const Vec3 spot =
         ours.body_rotation(contact.body).conjugate() * (contact.point - ours.body_position(contact.body));
-    wanted += contact.point - reference.point(contact.body, spot);
+    const Vec3 place = reference.point(contact.body, spot), apart = contact.point - place;
+    if (!contact.held && (std::abs((apart - offset_).dot(contact.normal)) > kLiesToo ||
+                          reference.point_velocity(contact.body, place).norm() > kMoves))
+      continue;
+    wanted += apart;
     ++count;
   }
   if (count == 0) return;

@@ -2,8 +2,8 @@
 // error and a moving ground takes the reference with it. Position only: with heading it would wander.
 //
 //   offset += approach(dt, time) (w - offset), at most by `speed` dt
-//   w         mean of (our place - the reference's without offset) over the points that stand in both bodies, and over
-//             the hands that hold on to something fixed
+//   w         mean of (our place - the reference's without offset) over the points that stand in both bodies, over the
+//             hands that hold on to something fixed, or, where no foot stands, over what lies or leans on the ground in both
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Where hands, knees and trunk may push: where they touch something to stand on, and the reference has the same spot of the
-// same body near the ground. Feet are foot_contacts.h's.
+// Where hands, knees and trunk may push: where they touch something to stand, lie or sit on, and the reference has the same
+// spot of the same body near what they touch. What moves there is not held, and should not carry. Feet are foot_contacts.h's.
 #pragma once
 
 #include <span>
@@ -7,7 +7,6 @@
 
 #include "stunt/actor/dynamics.h"
 #include "stunt/control/controller.h"
-#include "stunt/control/parts/ground_sense.h"
 #include "stunt/control/parts/plan_contact.h"
 
 namespace stunt {
@@ -15,6 +14,6 @@ namespace stunt {
 // Appends to `out`, as far as it has room (its capacity). `body` is at the state of `felt`, `reference` at the pose that
 // is asked for.
 void add_body_contacts(ActorDynamics& body, std::span<const ActorContact> felt, ActorDynamics& reference,
-                       const GroundSense& ground, std::vector<PlanContact>& out);
+                       std::vector<PlanContact>& out);
 
 }  // namespace stunt

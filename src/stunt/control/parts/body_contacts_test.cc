@@ -23,13 +23,12 @@ class BodyContactsTest : public testing::Test {
   std::vector<PlanContact> find(const std::vector<ActorContact>& felt) {
     std::vector<PlanContact> out;
     out.reserve(8);
-    add_body_contacts(body, felt, reference, ground, out);
+    add_body_contacts(body, felt, reference, out);
     return out;
   }
 
   const ActorPtr actor = sample_actor();
   ActorDynamics body{actor}, reference{actor};
-  GroundSense ground;
 };
 
 TEST_F(BodyContactsTest, WhatLiesInTheMotionMayPushWhereItTouches) {
@@ -47,6 +46,14 @@ TEST_F(BodyContactsTest, WhatLiesInTheMotionMayPushWhereItTouches) {
 TEST_F(BodyContactsTest, WhatTheMotionHasInTheAirMayNot) {
   pose(body, lying(0.12));
   pose(reference, actor->rest_q());
+  EXPECT_TRUE(find({touch(0, Vec3(-0.1, 0, 0))}).empty());
+}
+
+TEST_F(BodyContactsTest, WhatSitsInTheMotionMayPushOnASeat) {
+  pose(body, lying(0.62));
+  pose(reference, lying(0.65));
+  EXPECT_EQ(find({touch(0, Vec3(-0.1, 0, 0))}).size(), 1u);
+  pose(reference, lying(0.75));
   EXPECT_TRUE(find({touch(0, Vec3(-0.1, 0, 0))}).empty());
 }
 

@@ -37,6 +37,14 @@ bool has_foot_high_up(const TrackedBody& body, std::span<const Foot> feet, const
   });
 }
 
+bool carried_otherwise(const Actor& actor, std::span<const ActorContact> contacts) {
+  constexpr double kOfTheWeight = 0.05;
+  return std::any_of(contacts.begin(), contacts.end(), [&](const ActorContact& contact) {
+    return contact.support && !actor.is_foot(contact.body) &&
+           contact.force.z() > kOfTheWeight * actor.mass() * actor.gravity();
+  });
+}
+
 }  // namespace
 
 RecoverySteps::RecoverySteps(const Actor& actor, double time) : calm_until_(time) {
@@ -71,7 +79,7 @@ void RecoverySteps::update(const TrackedBody& body, std::span<const Foot> feet, 
   constexpr double kLost = 0.04;                                    // m, outside the support
   constexpr double kLostForSure = 0.12;                             // m, too far to wait for a step to come
   constexpr double kTouchFrom = 0.5, kGiveUp = 1.8, kSteer = 0.75;  // of a step
-  constexpr double kPause = 0.15;                                   // s
+  constexpr double kPause = 0.15, kRises = 0.3;                     // s
   if (feet.size() != 2) return;
   const Observation& now = body.now;
   int stepping = -1;
@@ -95,6 +103,8 @@ void RecoverySteps::update(const TrackedBody& body, std::span<const Foot> feet, 
     steps_[stepping].mode = Mode::follow;
     return;
   }
+  // Who sits, kneels or lies does not fall, and gets up with the weight still behind the feet.
+  if (stepping < 0 && carried_otherwise(body.ours.actor(), now.contacts)) calm_until_ = now.time + kRises;
   if (stepping < 0 && now.time < calm_until_) return;
 
   support_.clear();

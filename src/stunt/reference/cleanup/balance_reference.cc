@@ -6,6 +6,7 @@
 #include "stunt/core/geometry2d.h"
 #include "stunt/reference/cleanup/contacts.h"
 #include "stunt/reference/cleanup/filter.h"
+#include "stunt/reference/cleanup/floor_touch.h"
 #include "stunt/reference/cleanup/path_solver.h"
 #include "stunt/reference/legs/leg_ik.h"
 
@@ -45,14 +46,29 @@ Resting find_rest(const SampledReference& reference, const Held& held) {
   return resting;
 }
 
-Supports find_supports(const Actor& actor, const std::vector<VecX>& q, const ContactTable& contacts,
-                       const BalanceSettings& settings) {
-  const PointPaths points = contact_point_paths(actor, q);
+// Hands, knees and the trunk count where the feet alone cannot carry: a hand that picks something up does not.
+// Where no foot stands at all they rest, and nothing is moved.
+Supports find_supports(const ActorPtr& actor, const std::vector<VecX>& q, const ContactTable& contacts,
+                       const BalanceSettings& settings, Resting& resting) {
+  constexpr double kOutside = 0.1;  // m, of the centre of mass from the feet
+  const PointPaths points = contact_point_paths(*actor, q);
+  FloorTouches touches(actor);
+  ActorDynamics dynamics(actor);
+  const VecX at_rest = VecX::Zero(actor->nv());
   Supports supports(q.size());
   for (std::size_t i = 0; i < q.size(); ++i) {
     std::vector<Vec2> loaded;
     for (std::size_t p = 0; p < points[i].size(); ++p) {
       if (contacts[i][p]) loaded.push_back(points[i][p].head<2>());
+    }
+    const std::vector<FloorTouch>& others = touches.find(q[i]);
+    if (!others.empty() && loaded.empty()) resting[i] = true;
+    if (!others.empty()) {
+      dynamics.set_state(q[i], at_rest);
+      const Vec2 centre = dynamics.com().head<2>();
+      if (loaded.empty() || (nearest_in_hull(loaded, centre) - centre).norm() > kOutside) {
+        for (const FloorTouch& touch : others) loaded.push_back(touch.point.head<2>());
+      }
     }
     supports[i] = ConvexRegion::shrunk_hull(loaded, settings.margin, settings.most);
   }
@@ -304,12 +320,14 @@ std::shared_ptr<const SampledReference> balance_reference(const SampledReference
     q[i] = reference.q(i);
     contacts[i] = reference.contacts(i);
   }
-  const Supports supports = find_supports(*actor, q, contacts, settings);
-  const auto in_flight = [](const ConvexRegion& support) { return support.empty(); };
-  if (std::all_of(supports.begin(), supports.end(), in_flight)) return current;
+  const auto stands = [](const auto& points) {
+    return std::any_of(points.begin(), points.end(), [](std::uint8_t c) { return c != 0; });
+  };
+  if (std::none_of(contacts.begin(), contacts.end(), stands)) return current;
   Held held(static_cast<std::size_t>(n));
   for (int i = 0; i < n; ++i) held[static_cast<std::size_t>(i)] = any_holds(settings.held, i / rate);
-  const Resting resting = find_rest(reference, held);
+  Resting resting = find_rest(reference, held);
+  const Supports supports = find_supports(actor, q, contacts, settings, resting);
   KeptFeet feet(reference, resting);
 
   for (int pass = 0; pass < settings.passes; ++pass) {

@@ -1,7 +1,8 @@
 // Makes a motion possible before it is followed: the centre of mass is moved, by centimetres, so that the ground can
 // push it there. While feet carry load the zero-moment point stays inside their hull, with a margin; in flight the centre
 // of mass falls freely and the angular momentum about it does not change. The root carries the change and the legs follow
-// by inverse kinematics, so the feet stay. Where more than the feet lies on the floor, nothing is moved.
+// by inverse kinematics, so the feet stay. Where trunk or legs lie on the floor, nothing is moved; hands and knees widen the support where the
+// feet alone cannot carry.
 //
 // Per horizontal axis, with c the path of the centre of mass and p its zero-moment point
 //   p = c - z c'' / (g + z'') - L-term,

@@ -8,7 +8,9 @@
 #include "stunt/actor/fit/pose_map.h"
 #include "stunt/core/settings.h"
 #include "stunt/reference/cleanup/filter.h"
+#include "stunt/reference/cleanup/floor_touch.h"
 #include "stunt/reference/cleanup/joint_limits.h"
+#include "stunt/reference/cleanup/out_of_floor.h"
 #include "stunt/reference/cleanup/support.h"
 #include "stunt/reference/cleanup/unseen_support.h"
 
@@ -51,7 +53,7 @@ void keep_one_foot_down(const ContactTable& planted, ContactTable& contacts) {
 }
 
 std::vector<std::string> what_was_done(const CleanupSettings& settings, const CleanMotion& out,
-                                       bool smoothed_less_for_flight, double beyond_limits) {
+                                       bool smoothed_less_for_flight, double depth, double beyond_limits) {
   std::vector<std::string> notes;
   if (out.spikes > 0) {
     notes.push_back(
@@ -87,6 +89,11 @@ std::vector<std::string> what_was_done(const CleanupSettings& settings, const Cl
   if (settings.feet && out.largest_hold > kWorthSaying) {
     notes.push_back(fmt::format("The feet skate; the body was moved by up to {:.0f} cm so that they stand.",
                                 100 * out.largest_hold));
+  }
+  if (depth > 0) {
+    notes.push_back(
+        fmt::format("What lies, kneels or leans on the floor was up to {:.0f} cm inside it, and was raised.",
+                    100 * depth));
   }
   if (out.false_flights > 0) {
     notes.push_back(
@@ -145,7 +152,7 @@ CleanMotion clean_up(const FittedActor& fitted, const Clip& clip, const CleanupS
   constexpr double kShortFlight = 0.06;                  // s
   const Actor& actor = *fitted.actor;
   CleanMotion out;
-  double beyond_limits = 0;  // rad
+  double depth = 0, beyond_limits = 0;  // m, inside the floor; rad
 
   std::vector<VecX> q = poses_of(fitted, clip);
   if (settings.spikes) out.spikes = remove_spikes(actor, q);
@@ -158,25 +165,35 @@ CleanMotion clean_up(const FittedActor& fitted, const Clip& clip, const CleanupS
   if (!out.floor_found && !settings.held.empty() && !out.floor_asked) out.floor = {};
   if (settings.floor) level(out.floor, q);
 
-  ContactTable contacts = find_contacts(contact_point_paths(actor, q), kReferenceRate);
+  // Who is carried by hands, knees or the trunk does not fly.
+  const std::vector<TimeSpan> carried = carried_times(fitted.actor, q, kReferenceRate);
+  std::vector<TimeSpan> held = settings.held;
+  held.insert(held.end(), carried.begin(), carried.end());
+  const auto label = [&](const ContactSettings& how) {
+    ContactTable found = find_contacts(contact_point_paths(actor, q), kReferenceRate, how);
+    unlabel_lying_feet(fitted.actor, q, kReferenceRate, carried, found);
+    return found;
+  };
+  ContactTable contacts = label({});
   if (settings.feet) {
-    out.largest_hover = bring_to_floor(fitted.actor, kReferenceRate, contacts, q, settings.held);
-    contacts = find_contacts(contact_point_paths(actor, q), kReferenceRate);
+    out.largest_hover = bring_to_floor(fitted.actor, kReferenceRate, contacts, q, held);
+    contacts = label({});
   }
   const std::vector<VecX> captured = q;
-  close_false_flights(fitted.actor, captured, kReferenceRate, contacts, settings.held);
+  close_false_flights(fitted.actor, captured, kReferenceRate, contacts, held);
   const bool flies = longest_flight(contacts, kReferenceRate) > kShortFlight;
   out.low_pass_hz = settings.low_pass_hz != 0 ? settings.low_pass_hz : flies ? kFlightCutoff : kWalkCutoff;
   if (out.low_pass_hz > 0) {
     low_pass(actor, q, kReferenceRate, out.low_pass_hz);
-    contacts = find_contacts(contact_point_paths(actor, q), kReferenceRate, kStanding);
-    close_false_flights(fitted.actor, captured, kReferenceRate, contacts, settings.held);
+    contacts = label(kStanding);
+    close_false_flights(fitted.actor, captured, kReferenceRate, contacts, held);
   }
   if (settings.feet) {
     out.largest_hold = hold_support(actor, kReferenceRate, contacts, q);
-    contacts = find_contacts(contact_point_paths(actor, q), kReferenceRate, kStanding);
-    out.false_flights = close_false_flights(fitted.actor, q, kReferenceRate, contacts, settings.held);
+    contacts = label(kStanding);
+    out.false_flights = close_false_flights(fitted.actor, q, kReferenceRate, contacts, held);
     out.plant = plant_feet(fitted.actor, q, contacts, kReferenceRate);
+    depth = bring_out_of_floor(fitted.actor, kReferenceRate, q);
     beyond_limits = keep_within_limits(actor, q, true);
   }
 
@@ -187,15 +204,16 @@ CleanMotion clean_up(const FittedActor& fitted, const Clip& clip, const CleanupS
   if (settings.feet) {
     const ContactTable planted = contacts;
     contacts = loadable(actor, q, kReferenceRate);
+    unlabel_lying_feet(fitted.actor, q, kReferenceRate, carried, contacts);
     keep_one_foot_down(planted, contacts);
-    close_false_flights(fitted.actor, q, kReferenceRate, contacts, settings.held);
+    close_false_flights(fitted.actor, q, kReferenceRate, contacts, held);
   }
   std::vector<TimeSpan> uncarried = unseen_support(fitted.actor, q, kReferenceRate, contacts);
   std::erase_if(uncarried, [&](const TimeSpan& span) {
     return any_holds(settings.held, span.begin) && any_holds(settings.held, span.end);
   });
   out.warnings = what_feet_cannot_carry(uncarried);
-  out.notes = what_was_done(settings, out, settings.low_pass_hz == 0 && flies, beyond_limits);
+  out.notes = what_was_done(settings, out, settings.low_pass_hz == 0 && flies, depth, beyond_limits);
   out.reference =
       std::make_shared<SampledReference>(fitted.actor, kReferenceRate, std::move(q), std::move(contacts));
   return out;

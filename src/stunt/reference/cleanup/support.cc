@@ -152,9 +152,17 @@ class MissedSupport {
   ContactTable& contacts_;
 };
 
+// A body that is carried may sink for a moment as fast as one that falls, but not for long; a captured flight is often
+// slower than a real one.
+bool falls(double acceleration, double time) {
+  constexpr double kLong = 0.3;  // s
+  return acceleration < (time < kLong ? -0.5 : -0.3) * kGravity;
+}
+
 struct Unsupported {
   int begin, end;  // frames without any contact
-  bool falls;      // with more than half of g
+  bool falls;
+  bool carried = false;  // by hands, or by what lies on the floor
 };
 // Short ones do not show how the body falls; they may be of a flight.
 std::vector<Unsupported> unsupported_times(const ActorPtr& actor, const std::vector<VecX>& q, double rate_hz,
@@ -167,10 +175,11 @@ std::vector<Unsupported> unsupported_times(const ActorPtr& actor, const std::vec
     while (end < n && missed.in_air(end)) ++end;
     const bool hangs = end > begin && any_holds(held, 0.5 * (begin + end - 1) / rate_hz);
     if (hangs) {
-      times.push_back({begin, end, true});
+      times.push_back({begin, end, true, true});
     } else if (end - begin > kShortest * rate_hz && end - begin < n) {
       if (height.empty()) height = centre_of_mass_height(actor, q, rate_hz);
-      times.push_back({begin, end, mean_acceleration(height, begin, end, rate_hz) < -0.5 * kGravity});
+      times.push_back(
+          {begin, end, falls(mean_acceleration(height, begin, end, rate_hz), (end - begin) / rate_hz)});
     } else if (end > begin && end - begin < n) {
       times.push_back({begin, end, true});
     }
@@ -186,7 +195,7 @@ int close_false_flights(const ActorPtr& actor, const std::vector<VecX>& q, doubl
   MissedSupport missed(*actor, q, rate_hz, contacts);
   int closed = 0;
   for (const Unsupported& time : unsupported_times(actor, q, rate_hz, missed, held)) {
-    if (time.falls && missed.clearance(time.begin, time.end) > kNeverLeft) continue;
+    if (time.carried || (time.falls && missed.clearance(time.begin, time.end) > kNeverLeft)) continue;
     if (missed.put_feet_down(time.begin, time.end)) ++closed;
   }
   return closed;

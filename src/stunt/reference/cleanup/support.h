@@ -9,7 +9,7 @@
 
 namespace stunt {
 
-// Times without any contact in which the centre of mass falls with less than half of g, or in which a foot never
+// Times without any contact in which the centre of mass does not fall (half of g; 0.3 g over 0.3 s), or in which a foot never
 // leaves the floor (it slides, or turns on its ball), get one: a foot within a few centimetres of the floor, without
 // changing feet more than needed. Where no foot is near the floor something else carries the body, and nothing is
 // changed. Changes `contacts` (frames x points, as
