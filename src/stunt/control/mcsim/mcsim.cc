@@ -55,6 +55,10 @@ void describe(Fields& fields, McSimSettings& s) {
          {.unit = "s",
           .help = "placement: forward, of steps that end a flight",
           .search = SearchRange{0.45, 0.1}});
+  fields("flight_lift_rate", s.flight_lift_rate,
+         {.unit = "1/s",
+          .bounds = above(0),
+          .help = "lift_rate where the motion flies or will soon, and no settling_time"});
   fields.group("reaction", s.reaction, "how joints give way where a blow lands");
   fields("blows_known", s.blows_known, {.help = "the plan is told how blows push the body"});
   describe_nudges(fields, "nudges", s.nudges);
@@ -215,7 +219,11 @@ void McSimController::place_feet(const TrackedBody& body) {
   RecoverySteps& recovery = memory_.recovery;
   FootPlacement& placement = memory_.placement;
   FootPlacementSettings gains = settings_.for_placement();
-  if (flies_) gains.forward_velocity_gain = settings_.flight_velocity_gain;
+  if (flies_) {
+    gains.forward_velocity_gain = settings_.flight_velocity_gain;
+    gains.lift_rate = settings_.flight_lift_rate;
+    gains.settling = 0;
+  }
   if (hangs_) gains.shift = gains.lift = false;
   placement.update(body, feet_, gains);
   for (std::size_t i = 0; i < feet_.size(); ++i) {

@@ -63,9 +63,9 @@ void FootPlacement::update(const TrackedBody& body, std::span<const Foot> feet,
     }
     if (!foot.stance) wanted += foot.nudge;
     const double sag = std::max(0.0, body.target.q[2] - body.now.q[2]);
-    const double lift = settings.lift && !foot.stance && !foot.lands_soon
-                            ? (settings.clearance + sag) * smooth_step(foot.lands_in / settings.settling)
-                            : 0;
+    const double settled = settings.settling > 0 ? smooth_step(foot.lands_in / settings.settling) : 1;
+    const double lift =
+        settings.lift && !foot.stance && !foot.lands_soon ? (settings.clearance + sag) * settled : 0;
     if (foot.stance) {
       move.shift += approach(dt, settings.return_time) * (wanted - move.shift);
       move.shift_speed.setZero();

@@ -27,7 +27,7 @@ struct FootPlacementSettings {
   double sideways_velocity_gain, sideways_position_gain;
   double largest;      // m, of the shift
   double clearance;    // m
-  double settling;     // s before the reference puts the foot down: from then on the lift is given up
+  double settling;     // s, before a foot lands: from then on the lift is given up; 0: not before it lands
   double shift_rate;   // 1/s, how fast the shift follows
   double lift_rate;    // 1/s, likewise the lift
   double joint_speed;  // 0 to 1: how much of the speed that shift and lift give the joints is foreseen
