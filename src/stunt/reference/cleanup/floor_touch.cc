@@ -78,18 +78,29 @@ void unlabel_lying_feet(const ActorPtr& actor, const std::vector<VecX>& q, doubl
   ActorDynamics dynamics(actor);
   FloorTouches touches(actor);
   const VecX still = VecX::Zero(actor->nv());
+  const ContactTable labelled = contacts;
+  const auto on_sole = [&](const Leg& leg) {
+    return (foot_pose(dynamics, leg).rotation * leg.sole_normal).z() > kOnItsSole;
+  };
   for (const bool left : {true, false}) {
-    const auto leg = find_leg(*actor, left);
+    const auto leg = find_leg(*actor, left), other = find_leg(*actor, !left);
     if (!leg) continue;
-    const auto lies = [&](const FloorTouch& touch) {
-      return touch.body == 0 || touch.body == leg->thigh || touch.body == leg->shank;
+    const auto of_leg = [&](const FloorTouch& touch) {
+      return touch.body == leg->thigh || touch.body == leg->shank;
+    };
+    const auto lies = [&](const FloorTouch& touch) { return touch.body == 0 || of_leg(touch); };
+    // Who kneels on one knee alone, the other foot in front of it, stands on the toes behind too.
+    const auto kneels = [&](std::size_t i, const std::vector<FloorTouch>& others) {
+      const auto down = [&](int point) { return labelled[i][static_cast<std::size_t>(point)] != 0; };
+      return other && on_sole(*other) && std::any_of(other->ball.begin(), other->ball.end(), down) &&
+             std::all_of(others.begin(), others.end(), of_leg);
     };
     for (std::size_t i = 0; i < q.size(); ++i) {
       if (!any_holds(carried, static_cast<double>(i) / rate_hz)) continue;
       dynamics.set_state(q[i], still);
-      if ((foot_pose(dynamics, *leg).rotation * leg->sole_normal).z() > kOnItsSole) continue;
+      if (on_sole(*leg)) continue;
       const auto& others = touches.find(q[i]);
-      if (std::none_of(others.begin(), others.end(), lies)) continue;
+      if (std::none_of(others.begin(), others.end(), lies) || kneels(i, others)) continue;
       for (std::size_t p = 0; p < contacts[i].size(); ++p) {
         if (actor->contact_points()[p].left == left) contacts[i][p] = 0;
       }

@@ -40,7 +40,7 @@ class FloorTouches {
 std::vector<TimeSpan> carried_times(const ActorPtr& actor, const std::vector<VecX>& q, double rate_hz);
 
 // A foot of a leg that lies or kneels, or of a body that lies on its pelvis, stands only on its sole: its labels are taken
-// away where it lies on its back, its side or its toes. Changes `contacts`.
+// away where it lies on its back, its side or its toes, unless it kneels on that knee alone. Changes `contacts`.
 void unlabel_lying_feet(const ActorPtr& actor, const std::vector<VecX>& q, double rate_hz,
                         const std::vector<TimeSpan>& carried, ContactTable& contacts);
 

@@ -18,7 +18,6 @@ constexpr HeadSlice kHead[] = {
     {0.830, 0.79, 0.84, 0.99},  {0.915, 0.61, 0.63, 0.77},  {0.970, 0.38, 0.38, 0.50}, {1.000, 0.09, 0.09, 0.14}};
 // clang-format on
 constexpr std::pair<double, double> kVisor = {0.39, 0.66};  // from and to, of the head's height
-constexpr double kLongestNeck = 0.09;                       // m, of a person of 1.75 m, below the chin
 constexpr double kVisorAngle = 0.36 * kPi;                  // rad to each side of straight ahead
 
 // The body that carries the head and the shape that stands for it; -1 where there is none.
@@ -80,18 +79,8 @@ void sculpt_head(const Anatomy& anatomy, Pieces& pieces) {
   const Vec3 side = up.cross(front);
   const double wide = 0.5 * (anatomy.reach_of_geom(geom, side) + anatomy.reach_of_geom(geom, -side));
   const double top = anatomy.reach_of_geom(geom, up), bottom = -anatomy.reach_of_geom(geom, -up);
-  double radius = std::min(wide, 0.55 * (top - bottom));
-  double tall = std::max(top - bottom, 2.5 * radius);
-  const std::vector<int> way = anatomy.way(chest, body);
-  // Figures of cartoons have their head's joint under a large head: the head grows down to a neck of a person's length.
-  if (body != chest) {
-    double neck = top - tall;  // m, to the chin
-    for (std::size_t i = 2; i < way.size(); ++i)
-      neck += anatomy.actor().bodies()[static_cast<std::size_t>(way[i])].offset.norm();
-    const double larger = std::clamp((neck - kLongestNeck * scale) / tall, 0.0, 0.6);
-    tall *= 1 + larger;
-    radius *= 1 + 0.8 * larger;
-  }
+  const double radius = std::min(wide, 0.55 * (top - bottom));
+  const double tall = std::max(top - bottom, 2.5 * radius);
   const double chin = top - tall;
 
   std::vector<Ring> keys;
@@ -115,6 +104,7 @@ void sculpt_head(const Anatomy& anatomy, Pieces& pieces) {
   // The neck: one piece per body between the chest and the head.
   const double thick = 0.60 * radius;
   const Vec3 skull = centre + (chin + 0.30 * tall - centre.dot(up)) * up - 0.12 * radius * front;
+  const std::vector<int> way = anatomy.way(chest, body);
   for (std::size_t i = 1; i + 1 < way.size(); ++i) {
     const Vec3 end = anatomy.actor().bodies()[static_cast<std::size_t>(way[i + 1])].offset;
     add_neck(way[i], Vec3::Zero(), end, thick, anatomy.rest_direction(way[i], anatomy.forward()), pieces);
