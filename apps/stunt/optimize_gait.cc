@@ -22,7 +22,7 @@ struct GaitOptions {
   double speed = 1.3;
   std::vector<std::string> phases = {"find", "robust"};
   // What is said here is so in every phase.
-  std::optional<double> budget, spread, duration, friction, push, slope, turn, effort, impact;
+  std::optional<double> budget, spread, duration, friction, push, slope, turn, effort, impact, stride;
   std::optional<int> generations;
   GaitSearchOptions search;  // population, seed, engine, timestep
   int jobs = 1;
@@ -52,6 +52,7 @@ GaitPhase phase_of(const GaitOptions& options, const std::string& name) {
     say(options.turn, search.task.turn_deg_s);
     say(options.effort, search.task.effort);
     say(options.impact, search.task.impact);
+    say(options.stride, search.task.stride);
     return phase;
   }
   throw InputError("--phases", "'" + name + "'", "find, robust or economy");
@@ -79,6 +80,8 @@ std::string scene_text(const GaitOptions& options, const MuscleGaitSettings& set
 void run_gait(const GaitOptions& options) {
   namespace fs = std::filesystem;
   MuscleGaitSettings start;
+  const CreaturePtr creature = Creature::load(options.creature);
+  double first_speed = easy_speed(creature->leg_length());
   if (!options.from.empty()) {
     Config config = Config::parse(fmt::format("file: {}", yaml_word(options.from)), "--from");
     read_settings(config, start);
@@ -87,10 +90,10 @@ void run_gait(const GaitOptions& options) {
                        fmt::format("'{}', a gait of the creature '{}'", options.from, start.creature),
                        fmt::format("a gait of '{}'", options.creature));
     }
+    first_speed = start.speed;
   }
   start.creature = options.creature;
   start.speed = options.speed;
-  const CreaturePtr creature = Creature::load(options.creature);
   if (start.parameters.empty()) start.parameters = general_guess(*creature);
   const std::string name = fmt::format("gait-{}-{:g}", creature->name(), options.speed);
   const fs::path folder = options.out.empty() ? fs::path("out") / name : fs::path(options.out);
@@ -103,7 +106,8 @@ void run_gait(const GaitOptions& options) {
       options.quiet);
 
   std::string history =
-      "phase,generation,seconds,cost,speed,head_turn,head_speed,slide,effort,impact,lasted,ended,sigma\n";
+      "phase,generation,seconds,wanted,cost,speed,head_turn,head_speed,slide,effort,impact,lasted,ended,"
+      "sigma\n";
   std::optional<StatusLine> line(std::in_place, options.quiet);
   const auto evaluator = thread_evaluator(options.jobs);
   std::vector<GaitPhase> phases;
@@ -114,18 +118,19 @@ void run_gait(const GaitOptions& options) {
   bool stopped = false;
   for (const GaitPhase& phase : phases) {
     GaitSearchOptions search = phase.options;
+    if (phase.name == "find") search.first_speed = first_speed;
     if (options.budget) search.budget = std::max(*options.budget - seconds, 0.0);
     const FoundGait before = found;
     found = find_gait(start, search, *evaluator, [&](const GaitGeneration& row, const FoundGait& best) {
       const GaitVerdict& v = row.best;
-      history +=
-          fmt::format("{},{},{:.1f},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f},{:.3f},{:.3f},{:.2f},{},{:.3f}\n",
-                      phase.name, row.number, seconds + row.seconds, v.cost, v.speed, v.head_turn,
-                      v.head_speed, v.slide, v.effort, v.impact, v.lasted, v.ended, row.sigma);
-      line->update(
-          fmt::format("{}, generation {}, {:.0f} s: cost {:.2f} (best {:.2f}), lasts {:.1f} of {:.0f} s{}",
-                      phase.name, row.number, seconds + row.seconds, v.cost, best.verdict.cost, v.lasted,
-                      search.task.duration, v.ended.empty() ? "" : ", then " + v.ended));
+      history += fmt::format(
+          "{},{},{:.1f},{:.3f},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f},{:.3f},{:.3f},{:.2f},{},{:.3f}\n",
+          phase.name, row.number, seconds + row.seconds, row.speed, v.cost, v.speed, v.head_turn,
+          v.head_speed, v.slide, v.effort, v.impact, v.lasted, v.ended, row.sigma);
+      line->update(fmt::format(
+          "{}, generation {}, {:.0f} s, {:.2f} m/s: cost {:.2f} (best {:.2f}), lasts {:.1f} of {:.0f} s{}",
+          phase.name, row.number, seconds + row.seconds, row.speed, v.cost, best.verdict.cost, v.lasted,
+          search.task.duration, v.ended.empty() ? "" : ", then " + v.ended));
       stopped = take_interrupt();
       return !stopped;
     });
@@ -206,7 +211,8 @@ void add_optimize_gait(CLI::App& optimize) {
       optimize.add_subcommand("gait", "muscles and reflexes that make a creature walk (docs/muscles.md)");
   command->footer("Example:  stunt optimize gait --creature human --speed 1.3 --generations 2");
   command->add_option("--creature", options->creature, "built-in, or a .yaml file; see `stunt creature`");
-  command->add_option("--speed", options->speed, "m/s, wanted")->check(CLI::Range(0.2, 12.0));
+  command->add_option("--speed", options->speed, "m/s, wanted; a search begins slower and works up to it")
+      ->check(CLI::Range(0.2, 12.0));
   command->add_option("--from", options->from,
                       "a gait to begin from, built-in or a file; else the general guess");
   command
@@ -217,7 +223,7 @@ void add_optimize_gait(CLI::App& optimize) {
       ->check(CLI::PositiveNumber);
   command
       ->add_option("--generations", options->generations,
-                   "at most, of each phase (default 2000 to find, 60, 100)")
+                   "at most, of each phase (default 2000 to find, 80, 120)")
       ->check(CLI::Range(1, 1000000));
   command->add_option("--population", search.population, "tries in a generation (default 20)")
       ->check(CLI::Range(4, 10000));
@@ -234,13 +240,15 @@ void add_optimize_gait(CLI::App& optimize) {
       ->check(CLI::PositiveNumber);
   command->add_option("--push", options->push, "N for 0.2 s every 2 s, from anywhere (default 0, 75, 50)")
       ->check(CLI::NonNegativeNumber);
-  command->add_option("--slope", options->slope, "degrees: terrain that changes each metre (default 0, 3, 2)")
+  command->add_option("--slope", options->slope, "degrees: terrain that changes each metre (default 0, 4, 3)")
       ->check(CLI::Range(0.0, 30.0));
   command->add_option("--turn", options->turn, "degrees a second: the wanted heading turns to and fro")
       ->check(CLI::Range(0.0, 360.0));
-  command->add_option("--effort", options->effort, "weight of the effort (default 0.1, 0.1, 1)")
+  command->add_option("--effort", options->effort, "weight of the effort (default 0.1, 1, 2)")
       ->check(CLI::NonNegativeNumber);
-  command->add_option("--impact", options->impact, "weight of hard landings (default 0, 0, 5)")
+  command->add_option("--impact", options->impact, "weight of hard landings (default 0, 4, 5)")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--stride", options->stride, "weight of short steps (default 0, 10, 10)")
       ->check(CLI::NonNegativeNumber);
   command->add_flag("--to-the-end", search.to_the_end, "find: go on after the thresholds are met");
   command->add_flag("!--fixed-routing", search.routing, "muscles stay where the template has them");

@@ -32,6 +32,7 @@ void describe(Fields& fields, GaitTask& task) {
   fields("soft_thresholds", task.soft_thresholds,
          {.help = "only what exceeds a threshold counts, not all of it"});
   fields("impact", task.impact, {.bounds = at_least(0), .help = "weight of hard landings"});
+  fields("stride", task.stride, {.bounds = at_least(0), .help = "weight of steps shorter than natural ones"});
 }
 
 void describe(Fields& fields, GaitVerdict& verdict) {
@@ -43,6 +44,7 @@ void describe(Fields& fields, GaitVerdict& verdict) {
   fields("slide", verdict.slide, {.unit = "m/s", .help = "mean sliding of soles"});
   fields("effort", verdict.effort, {.help = "mean metabolic rate, W/kg"});
   fields("impact", verdict.impact, {.help = "mean of a step's largest load, body weights"});
+  fields("stride", verdict.stride, {.help = "mean length of a step as part of a natural one's"});
   fields("flight", verdict.flight, {.help = "part of the time without a foot on the ground"});
   fields("lasted", verdict.lasted, {.unit = "s", .help = "until it ended"});
   fields("travelled", verdict.travelled, {.unit = "m", .help = "along the heading"});
@@ -51,8 +53,12 @@ void describe(Fields& fields, GaitVerdict& verdict) {
   fields("within", verdict.within, {.help = "all errors below their thresholds"});
 }
 
-GaitJudge::GaitJudge(const GaitTask& task, double speed, double body_mass)
-    : task_(task), wanted_(speed), mass_(body_mass) {}
+double natural_step(double speed, double leg_length) {
+  return 1.07 * leg_length * std::pow(speed / std::sqrt(9.81 * leg_length), 0.42);
+}
+
+GaitJudge::GaitJudge(const GaitTask& task, double speed, double body_mass, double leg_length)
+    : task_(task), wanted_(speed), mass_(body_mass), leg_(leg_length) {}
 
 void GaitJudge::touchdown(double time, const Vec3& middle) {
   if (time - last_time_ < 1e-6) return;
@@ -130,12 +136,15 @@ GaitVerdict GaitJudge::verdict(double lasted) const {
   v.effort = effort_ / seen;
   v.flight = flight_ / seen;
   v.impact = landings_ > 0 ? peaks_ / landings_ : 0;
+  v.stride = std::max(v.travelled, 0.0) / std::max(v.steps, 1) / natural_step(wanted_, leg_);
   const bool soft = task_.soft_thresholds;
   const double a = beyond(v.speed, 0.1, soft), b = beyond(v.head_turn, 0.2, soft),
                c = beyond(v.head_speed, 0.3, soft), d = beyond(v.slide, 0.2, soft);
   v.within = v.ended.empty() && a + b + c + d == 0;
   v.cost = 100 * a + 10 * (b + c + d) +
-           (task_.effort * v.effort + task_.impact * std::max(0.0, v.impact - kSoftLanding)) * share;
+           (task_.effort * v.effort + task_.impact * std::max(0.0, v.impact - kSoftLanding) +
+            task_.stride * std::max(0.0, 1 - v.stride)) *
+               share;
   if (!std::isfinite(v.cost)) v.cost = 1e3;
   return v;
 }

@@ -24,6 +24,7 @@ struct GaitTask {
   double turn_deg_s = 0;  // the wanted heading turns as fast, to and fro
   double effort = 0.1;    // weight of the effort
   double impact = 0;      // weight of hard landings: what a step's largest load has above 1.1 body weights
+  double stride = 0;      // weight of short steps: what they lack of a natural step's length, as part of it
   // Only what exceeds a threshold counts, instead of all of it as soon as it is exceeded: where pushes shake every try, the
   // jump at a threshold would hide all else.
   bool soft_thresholds = false;
@@ -35,6 +36,7 @@ struct GaitVerdict {
   double speed = 0, head_turn = 0, head_speed = 0, slide = 0;  // means, before thresholds
   double effort = 0;                                           // W/kg, mean while it lasted
   double impact = 0;     // body weights: a foot's largest load in a step, mean
+  double stride = 0;     // mean length of a step as part of a natural one's
   double flight = 0;     // part of the time without a foot on the ground
   double lasted = 0;     // s
   double travelled = 0;  // m, of the centre of mass along the heading
@@ -44,9 +46,13 @@ struct GaitVerdict {
 };
 void describe(Fields& fields, GaitVerdict& verdict);
 
+// m: how long a step is at a speed, by choice: 1.07 leg lengths times (v / sqrt(g l))^0.42, which people keep to (Kuo 2001) and
+// which is without units, so that it serves other bodies.
+double natural_step(double speed, double leg_length);
+
 class GaitJudge {
  public:
-  GaitJudge(const GaitTask& task, double speed, double body_mass);
+  GaitJudge(const GaitTask& task, double speed, double body_mass, double leg_length);
 
   // What is known of a moment of the try.
   struct Moment {
@@ -70,7 +76,7 @@ class GaitJudge {
   double speed_error(double time) const;  // integral so far
 
   GaitTask task_;
-  double wanted_, mass_;
+  double wanted_, mass_, leg_;
   GaitVerdict verdict_;
   bool begun_ = false, stood_[2] = {false, true};
   double first_height_ = 0;

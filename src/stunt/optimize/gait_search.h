@@ -22,7 +22,13 @@ struct GaitSearchOptions {
   // place of the best try: one lucky run is none.
   bool robust = false;
   bool routing = true;  // false: every point of a muscle stays where it is at the start
+  // m/s: the search begins with this speed and wants a tenth more whenever a try keeps up with it, until it wants the speed of
+  // the gait (section 7.5.2, "Speed Variation"). Absent: all of it from the start.
+  std::optional<double> first_speed = {};
 };
+
+// m/s: a speed at which legs of this length walk without effort, where a search from the general guess begins.
+double easy_speed(double leg_length);
 
 // The usual way to a gait that can be shown: find one on sticky level ground, then make it stand pushes, slopes and
 // slippery ground, then spare effort and landings.
@@ -36,6 +42,7 @@ std::vector<GaitPhase> gait_phases();
 struct GaitGeneration {
   int number = 0;
   double seconds = 0;
+  double speed = 0;  // m/s, wanted
   GaitVerdict best;  // of this generation
   double sigma = 0;
 };

@@ -50,6 +50,35 @@ TEST(GaitSearch, ResultDoesNotDependOnThreads) {
   EXPECT_EQ(found(1), found(3));
 }
 
+TEST(GaitSearch, ASpeedIsWorkedUpToAndOnlyTheLastOneCounts) {
+  const auto evaluator = thread_evaluator(2);
+  GaitSearchOptions options;
+  options.task = {.duration = 3, .engine = "penalty", .friction = 10};
+  options.first_speed = 1.2;
+  options.generations = 8;
+  MuscleGaitSettings start = guess_of("human");
+  Config config = Config::parse("file: human_walk", "test");
+  read_settings(config, start);  // keeps up with what it knows
+  start.speed = 1.4;
+  std::vector<double> wanted;
+  const FoundGait found =
+      find_gait(start, options, *evaluator, [&](const GaitGeneration& row, const FoundGait&) {
+        wanted.push_back(row.speed);
+        return true;
+      });
+  EXPECT_EQ(wanted.front(), 1.2);
+  EXPECT_TRUE(std::is_sorted(wanted.begin(), wanted.end()));
+  EXPECT_EQ(wanted.back(), 1.4);
+  EXPECT_EQ(found.settings.speed, 1.4);
+  EXPECT_GT(found.success_generation, 2) << "thresholds met at a lower speed are no success";
+}
+
+// Adults who choose their steps take about 110 a minute at 1.25 m/s (legs of 0.92 m), children with legs of 0.6 m 140 at 1.1.
+TEST(GaitJudge, NaturalStepsAreThoseOfPeople) {
+  EXPECT_NEAR(60 * 1.25 / natural_step(1.25, 0.92), 110, 6);
+  EXPECT_NEAR(60 * 1.1 / natural_step(1.1, 0.6), 140, 10);
+}
+
 TEST(GaitTerrain, RampsMeetWhereTheyEndAndItsHeightIsTheirs) {
   const GaitTerrain terrain(5, 10, 7);
   const std::vector<ObjectSpec> all = terrain.ramps(1);

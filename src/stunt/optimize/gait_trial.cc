@@ -86,7 +86,7 @@ GaitVerdict GaitTrial::run(const MuscleGaitSettings& settings, std::uint64_t see
   const ActorSlot& slot = scene.actors.front();
   MuscleGait gait(creature_, settings);
   MuscleBody body(creature_, settings.parameters, settings.ideal);
-  GaitJudge judge(task_, settings.speed, actor.mass());
+  GaitJudge judge(task_, settings.speed, actor.mass(), creature_->leg_length());
   Pushes pushes(task_.push, seed);
   Turns turns(radians(settings.heading_deg), radians(task_.turn_deg_s), seed);
 
@@ -153,7 +153,8 @@ GaitVerdict GaitTrial::run(const MuscleGaitSettings& settings, std::uint64_t see
              {own_q.data(), static_cast<std::size_t>(own_q.size())},
              {force[0], force[1]},
              {&gait.leg(0), &gait.leg(1)},
-             felt.state->activation});
+             felt.state->activation,
+             &body});
     }
     const double ground = where->terrain ? where->terrain->height(felt.com.x()) : 0;
     const std::string over = judge.see({time,

@@ -17,7 +17,8 @@ struct GaitSample {
   std::span<const double> q;  // of the creature, as its actor has it
   Vec3 ground_force[2];       // N, on each foot
   const LegState* legs[2];
-  const VecX& activation;  // per muscle
+  const VecX& activation;            // per muscle
+  const MuscleBody* body = nullptr;  // with its muscles, for who wants to know more
 };
 
 class GaitTrial {

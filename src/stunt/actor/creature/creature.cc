@@ -29,7 +29,7 @@ std::string point_name(const std::string& kind, std::size_t point, int axis) {
 const std::map<std::string, Parameter>& spring_parameters() {
   static const std::map<std::string, Parameter> all = {
       {"passive.hip_turn",
-       {"passive.hip_turn", 50, 8, 5, 150, "Nm/rad", "springs of the hips about the leg's axis"}},
+       {"passive.hip_turn", 100, 12, 5, 200, "Nm/rad", "springs of the hips about the leg's axis"}},
       {"passive.ankle",
        {"passive.ankle", 180, 20, 20, 300, "Nm/rad", "springs of the ankles to the side and about the leg"}},
       {"passive.spine", {"passive.spine", 50, 8, 5, 150, "Nm/rad", "springs of the spine about its axis"}}};

@@ -18,7 +18,7 @@ Excitations usual_excitations(const std::string& kind) {
   static const std::map<std::string, Excitations> known = {
       {"HFM", {0.02, 0.02, 0}},   {"HFL", {0.02, 0.02, 0}},   {"GMX", {0.10, 0.02, 0}},
       {"GMD", {0.05, 0.02, 0}},   {"HAM", {0.02, 0.02, 0}},   {"RF", {0.01, 0.01, 0.15}},
-      {"VAS", {0.08, 0.01, 1.3}}, {"GAS", {0.06, 0.01, 1.4}}, {"SOL", {0.10, 0.01, 1.7}},
+      {"VAS", {0.08, 0.01, 1.2}}, {"GAS", {0.06, 0.01, 1.1}}, {"SOL", {0.10, 0.01, 1.3}},
       {"TA", {0.03, 0.05, 0}},    {"SA", {0.03, 0.03, 0}},    {"SP", {0.04, 0.04, 0}},
       {"NA", {0.03, 0.03, 0}},    {"NP", {0.04, 0.04, 0}},    {"SHF", {0.12, 0.02, 0}}};
   const auto found = known.find(kind);
@@ -140,7 +140,7 @@ std::vector<Parameter> gait_parameters(const Creature& creature) {
   add("lift.knee", -0.7, 0.15, -2, 0.2, "", "and of knee extensors");
   add("start.lean", 0.03, 0.02, -0.2, 0.3, "rad", "of the body at the start, forward");
   add("start.speed", 0.85, 0.06, 0.3, 1.2, "", "part of the wanted speed");
-  add("start.swing_thigh", 2, 0.5, -3, 8, "rad/s", "forward");
+  add("start.swing_thigh", 0.5, 0.5, -3, 8, "rad/s", "forward");
   add("start.swing_knee", 1.5, 0.6, -8, 8, "rad/s", "bending");
   add("start.stance_thigh", -1.5, 0.4, -5, 2, "rad/s", "forward");
   add("start.stance_knee", 0, 0.4, -3, 3, "rad/s", "bending");

@@ -12,7 +12,6 @@ namespace {
 
 constexpr double kLeastArm =
     0.01;  // m: a muscle closer to the joint is taken as if it were here (eq. 7.18 divides by it)
-constexpr double kUsualMass = 73;  // kg, of the body that the general guess of the gains is for
 
 Quat target_rotation(double yaw, double forward, double roll) {
   return yaw_rotation(yaw) * axis_angle(Vec3::UnitY(), forward) * axis_angle(Vec3::UnitX(), roll);
@@ -41,37 +40,51 @@ MuscleGait::MuscleGait(CreaturePtr creature, const MuscleGaitSettings& settings)
   VecX::Map(data->qpos, actor_->nq()) = actor_->rest_q();
   mj_kinematics(&actor_->model(), data.get());
   head_offset_ = vec3(&data->xpos[3 * (head_ + 1)]) - vec3(&data->xpos[3]);
+  mj_comPos(&actor_->model(), data.get());
+  reach_ = std::atan2(data->subtree_com[3] - 0.5 * (data->xpos[3 * (parts_[0].thigh + 1)] +
+                                                    data->xpos[3 * (parts_[1].thigh + 1)]),
+                      creature_->leg_length());
+  tips_forward_ = 0;
+  for (int b = 0; b < static_cast<int>(actor_->bodies().size()); ++b) {
+    bool leg = false;
+    for (int up = b; up >= 0; up = actor_->bodies()[static_cast<std::size_t>(up)].parent)
+      leg = leg || up == parts_[0].thigh || up == parts_[1].thigh;
+    if (!leg)
+      tips_forward_ += actor_->model().body_mass[b + 1] * actor_->gravity() *
+                       (data->xipos[3 * (b + 1)] - data->xpos[3 * (parts_[0].thigh + 1)]);
+  }
 
   const double weight = actor_->mass() * actor_->gravity(), leg = creature_->leg_length();
   thresholds_ = {value("state.contact") * weight, value("state.lift") * leg, value("state.prepare") * leg};
-  const double strong = actor_->mass() / kUsualMass;
+  const double length = leg / kUsualLeg, time = std::sqrt(length), force = actor_->mass() / kUsualMass;
+  const double turn = force * length, damp = turn * time, slow = 1 / time;
   gains_ = {value("target.lean"),
-            value("target.lean_for_speed"),
+            slow * value("target.lean_for_speed"),
             value("target.lean_for_heading"),
             value("target.swing.angle"),
-            value("target.swing.place"),
-            value("target.swing.speed"),
+            value("target.swing.place") / length,
+            slow * value("target.swing.speed"),
             value("target.prepare.angle"),
-            value("target.prepare.place"),
-            value("target.prepare.speed"),
+            value("target.prepare.place") / length,
+            slow * value("target.prepare.speed"),
             value("target.side.angle"),
-            value("target.side.place"),
-            value("target.side.speed"),
+            value("target.side.place") / length,
+            slow * value("target.side.speed"),
             value("target.knee"),
             value("target.ankle"),
-            strong * value("trunk.turn"),
-            strong * value("trunk.damp"),
-            strong * value("head.pull"),
-            strong * value("head.pull_damp"),
-            strong * value("head.turn"),
-            strong * value("head.turn_damp"),
-            chest_ < 0 ? 0 : strong * value("chest.turn"),
-            chest_ < 0 ? 0 : strong * value("chest.damp"),
-            strong * value("swing.turn"),
-            strong * value("prepare.turn"),
-            strong * value("prepare.damp"),
-            strong * value("prepare.knee"),
-            strong * value("swing.foot"),
+            turn * value("trunk.turn"),
+            damp * value("trunk.damp"),
+            force / length * value("head.pull"),
+            force / time * value("head.pull_damp"),
+            turn * value("head.turn"),
+            damp * value("head.turn_damp"),
+            chest_ < 0 ? 0 : turn * value("chest.turn"),
+            chest_ < 0 ? 0 : damp * value("chest.damp"),
+            turn * value("swing.turn"),
+            turn * value("prepare.turn"),
+            damp * value("prepare.damp"),
+            turn * value("prepare.knee"),
+            turn * value("swing.foot"),
             value("lift.front"),
             value("lift.back"),
             value("lift.knee")};
@@ -207,7 +220,8 @@ void MuscleGait::actuate(const MuscleSense& felt, double time, double timestep, 
   const double lean = gains_.lean + gains_.lean_for_speed * (speed_ - v_s);
   const Quat trunk_target =
       target_rotation(heading_, lean, -gains_.lean_for_heading * wrapped(heading_ - facing));
-  const Vec3 trunk_torque = torque(data, 0, trunk_target, gains_.trunk_turn, gains_.trunk_damp);
+  const Vec3 trunk_torque =
+      torque(data, 0, trunk_target, gains_.trunk_turn, gains_.trunk_damp) - tips_forward_ * left;
   for (int i = 0; i < 2; ++i) {
     const LegPhase phase = memory_.legs[i].phase;
     if (phase == LegPhase::stance) {
@@ -216,8 +230,9 @@ void MuscleGait::actuate(const MuscleSense& felt, double time, double timestep, 
       const bool swing = phase == LegPhase::swing;
       const double d_s = -ahead[1 - i], d_c = -aside[1 - i];
       const double theta =
-          swing ? gains_.swing_angle + gains_.swing_place * d_s + gains_.swing_speed * (speed_ - v_s)
-                : gains_.prepare_angle + gains_.prepare_place * d_s + gains_.prepare_speed * (speed_ - v_s);
+          reach_ +
+          (swing ? gains_.swing_angle + gains_.swing_place * d_s + gains_.swing_speed * (speed_ - v_s)
+                 : gains_.prepare_angle + gains_.prepare_place * d_s + gains_.prepare_speed * (speed_ - v_s));
       const double phi =
           (i == 0 ? 1 : -1) * gains_.side_angle + gains_.side_place * d_c + gains_.side_speed * v_c;
       const Quat thigh_target = target_rotation(heading_, -theta, phi);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "stunt/control/muscle/muscle_gait.h"
@@ -124,11 +125,12 @@ StartPose start_pose(const Creature& creature, const MuscleGaitSettings& setting
   quat_to_wxyz(axis_angle(Vec3::UnitY(), values.at("start.lean")), &start.q[3]);
   start.q[model.jnt_qposadr[joint("left_hip_bend")]] += radians(20);
   const double speed = values.at("start.speed") * settings.speed;
+  const double slow = std::sqrt(kUsualLeg / creature.leg_length());  // long legs swing slowly
   start.v[0] = speed;
-  start.v[model.jnt_dofadr[joint("left_hip_bend")]] = values.at("start.swing_thigh");
-  start.v[model.jnt_dofadr[joint("left_knee")]] = values.at("start.swing_knee");
-  start.v[model.jnt_dofadr[joint("right_hip_bend")]] = values.at("start.stance_thigh");
-  start.v[model.jnt_dofadr[joint("right_knee")]] = values.at("start.stance_knee");
+  start.v[model.jnt_dofadr[joint("left_hip_bend")]] = slow * values.at("start.swing_thigh");
+  start.v[model.jnt_dofadr[joint("left_knee")]] = slow * values.at("start.swing_knee");
+  start.v[model.jnt_dofadr[joint("right_hip_bend")]] = slow * values.at("start.stance_thigh");
+  start.v[model.jnt_dofadr[joint("right_knee")]] = slow * values.at("start.stance_knee");
   // On the ground with its lowest sole.
   const DataPtr data(mj_makeData(&model));
   VecX::Map(data->qpos, actor.nq()) = start.q;
