@@ -1,6 +1,7 @@
 // stunt optimize gait: muscles and reflexes that make a creature walk.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -79,16 +80,20 @@ std::string scene_text(const GaitOptions& options, const MuscleGaitSettings& set
 
 void run_gait(const GaitOptions& options) {
   namespace fs = std::filesystem;
+  std::vector<GaitPhase> phases;
+  for (const std::string& wanted : options.phases) phases.push_back(phase_of(options, wanted));
   MuscleGaitSettings start;
   const CreaturePtr creature = Creature::load(options.creature);
   double first_speed = easy_speed(creature->leg_length());
   if (!options.from.empty()) {
     Config config = Config::parse(fmt::format("file: {}", yaml_word(options.from)), "--from");
     read_settings(config, start);
-    if (start.creature != options.creature) {
+    const auto has_number = [&](const Parameter& one) { return start.parameters.contains(one.name); };
+    const std::vector<Parameter> needed = gait_parameters(*creature);
+    if (needed.size() != start.parameters.size() || !std::all_of(needed.begin(), needed.end(), has_number)) {
       throw InputError("--from",
                        fmt::format("'{}', a gait of the creature '{}'", options.from, start.creature),
-                       fmt::format("a gait of '{}'", options.creature));
+                       fmt::format("a gait of '{}', or of one with the same muscles", options.creature));
     }
     first_speed = start.speed;
   }
@@ -110,8 +115,6 @@ void run_gait(const GaitOptions& options) {
       "sigma\n";
   std::optional<StatusLine> line(std::in_place, options.quiet);
   const auto evaluator = thread_evaluator(options.jobs);
-  std::vector<GaitPhase> phases;
-  for (const std::string& wanted : options.phases) phases.push_back(phase_of(options, wanted));
   FoundGait found;
   double seconds = 0;
   int generations = 0;
@@ -214,7 +217,8 @@ void add_optimize_gait(CLI::App& optimize) {
   command->add_option("--speed", options->speed, "m/s, wanted; a search begins slower and works up to it")
       ->check(CLI::Range(0.2, 12.0));
   command->add_option("--from", options->from,
-                      "a gait to begin from, built-in or a file; else the general guess");
+                      "a gait to begin from, built-in or a file, also of a creature with the same muscles; "
+                      "else the general guess");
   command
       ->add_option("--phases", options->phases,
                    "one after the other: find, robust, economy (default find,robust)")

@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
+#include "stunt/actor/muscle/metabolism.h"
 #include "stunt/core/embedded.h"
 #include "stunt/core/error.h"
 #include "stunt/experiment/experiment.h"
@@ -17,7 +19,6 @@ namespace {
 
 constexpr double kTrialDuration = 20;  // s
 constexpr int kSeeds = 5;
-constexpr double kBasalRate = 1.51;  // W/kg, staying alive (Wang et al. 2012)
 
 // The gaits in data/controllers.
 std::vector<std::string> shipped_gaits() {
@@ -59,7 +60,7 @@ const std::vector<SearchCase> kSearches = {{"human", 1.3, 120},
                                            {"human", 2.0, 300},
                                            {"ostrich", 1.2, 300},
                                            {"longneck", 1.5, 300},
-                                           {"longlegs", 1.6, 300}};
+                                           {"longlegs", 2.0, 300}};
 constexpr int kSweepGenerations = 60;
 
 TrialOutcome outcome_of(const GaitVerdict& verdict) {
@@ -98,15 +99,24 @@ double extreme(const GaitCycles::Curve& curve, int from, int to, bool largest) {
   return largest ? *std::max_element(begin, end) : *std::min_element(begin, end);
 }
 
-// One of the parts "norms", "reaction" and "activation": the same walk, looked at in another way.
+// One of the parts "norms", "reaction", "activation" and "effort": the same walk, looked at in another way.
 TrialOutcome walked_beside_humans(const std::string& gait, GaitTask task, std::uint64_t seed,
                                   const std::string& part) {
   const MuscleGaitSettings settings = shipped(gait);
   const CreaturePtr creature = Creature::load(settings.creature);
   CycleRecorder recorder(*creature);
   task.duration = kTrialDuration;
-  const GaitVerdict verdict =
-      GaitTrial(creature, task).run(settings, seed, [&](const GaitSample& now) { recorder.see(now); });
+  std::map<std::string, double> effort;  // J/kg, by muscle, both sides
+  const auto spectator = [&](const GaitSample& now) {
+    recorder.see(now);
+    if (part != "effort") return;
+    const MuscleSense& felt = now.body->felt();
+    for (int m = 0; m < felt.fibres->size(); ++m)
+      effort[creature->kinds()[static_cast<std::size_t>(m)]] +=
+          metabolic_rate(*felt.fibres, now.body->excitation(), *felt.state, m) * task.timestep /
+          creature->actor()->mass();
+  };
+  const GaitVerdict verdict = GaitTrial(creature, task).run(settings, seed, spectator);
   TrialOutcome outcome = outcome_of(verdict);
   const GaitCycles cycles = recorder.mean();
   if (cycles.strides < 1) return outcome;
@@ -128,6 +138,9 @@ TrialOutcome walked_beside_humans(const std::string& gait, GaitTask task, std::u
       outcome.lines.push_back(
           line_of(std::string(name) + ", humans", std::vector<double>(wanted.begin(), wanted.end())));
     }
+  } else if (part == "effort") {
+    for (const auto& [kind, spent] : effort)
+      outcome.measured.push_back({kind + " (W/kg)", spent / std::max(verdict.lasted, 0.1)});
   } else if (part == "reaction") {
     add("first hump", extreme(cycles.vertical, 0, 25, true));
     add("valley", extreme(cycles.vertical, 20, 40, false));
@@ -191,6 +204,8 @@ std::vector<ExperimentPart> all_parts() {
           {"reaction", "Ground reaction", "gait",
            "Under the left foot. Humans: 1.05, 0.80 and 1.14 body weights.", false, "no such comparison"},
           "body weights"),
+      {"effort", "Where the effort goes", "gait", "Metabolic rate by muscle, both sides together.", false,
+       "no such table"},
       by_cycle({"activation", "Muscles by gait phase", "gait", "Left side.", false, "no such figure"},
                "activation"),
       {"search", "From the general guess to all thresholds", "creature, m/s",
@@ -273,7 +288,7 @@ Experiment muscles_experiment(const ExperimentOptions& options) {
               return tried("human_walk", task, seed, list);
             });
     }
-    if (name == "norms" || name == "reaction" || name == "activation") {
+    if (name == "norms" || name == "reaction" || name == "activation" || name == "effort") {
       add(name, "human_walk", "human", engine, "human_walk", options.seed,
           [=, seed = options.seed, task = GaitTask{.engine = engine}] {
             return walked_beside_humans("human_walk", task, seed, name);
@@ -286,6 +301,7 @@ Experiment muscles_experiment(const ExperimentOptions& options) {
       if (name == "search") {
         for (const SearchCase& one : kSearches) {
           search.generations = one.generations;
+          search.first_speed = easy_speed(Creature::load(one.creature)->leg_length());
           add(name, "guess", one.creature, engine, fmt::format("{} {:g}", one.creature, one.speed),
               search.seed, [=] { return searched(guess_of(one.creature, one.speed), search); });
         }
@@ -301,13 +317,16 @@ Experiment muscles_experiment(const ExperimentOptions& options) {
     }
     search.seed = options.seed;
     search.routing = true;
+    search.first_speed.reset();
     search.generations = kSweepGenerations;
     if (name == "speeds") {
       for (const double speed : {0.8, 1.0, 1.3, 1.6, 2.0, 2.5, 3.0, 4.0})
         add(name, "human_walk", "human", engine, fmt::format("{:g}", speed), search.seed, [=] {
           MuscleGaitSettings start = shipped("human_walk");
+          GaitSearchOptions faster = search;
+          faster.first_speed = start.speed;
           start.speed = speed;
-          return searched(start, search);
+          return searched(start, faster);
         });
     }
     if (name == "constraints") {

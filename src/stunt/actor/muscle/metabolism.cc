@@ -26,15 +26,17 @@ double maintenance(double fibre) { return fibre <= 1 ? std::max(fibre, 0.5) : st
 
 }  // namespace
 
+double metabolic_rate(const MuscleFibres& muscles, const VecX& excitation, const MuscleState& state, int i) {
+  const double shortening =
+      std::max(0.0, -state.speed[i] * muscles.max_speed()[i] * muscles.fibre_length()[i]);  // m/s
+  return muscles.mass()[i] * (heat(excitation[i], 40, 133) +
+                              maintenance(state.fibre[i]) * heat(state.activation[i], 74, 111)) +
+         1.25 * state.force[i] * shortening;  // work, and a quarter of it as heat
+}
+
 double metabolic_rate(const MuscleFibres& muscles, const VecX& excitation, const MuscleState& state) {
   double rate = 0;
-  for (int i = 0; i < muscles.size(); ++i) {
-    const double shortening =
-        std::max(0.0, -state.speed[i] * muscles.max_speed()[i] * muscles.fibre_length()[i]);  // m/s
-    rate += muscles.mass()[i] * (heat(excitation[i], 40, 133) +
-                                 maintenance(state.fibre[i]) * heat(state.activation[i], 74, 111)) +
-            1.25 * state.force[i] * shortening;  // work, and a quarter of it as heat
-  }
+  for (int i = 0; i < muscles.size(); ++i) rate += metabolic_rate(muscles, excitation, state, i);
   return rate;
 }
 

@@ -10,5 +10,8 @@ constexpr double kBasalRate = 1.51;  // W/kg of body mass: staying alive, not pa
 
 // W, of all muscles in this state.
 double metabolic_rate(const MuscleFibres& muscles, const VecX& excitation, const MuscleState& state);
+// The same of one muscle alone.
+double metabolic_rate(const MuscleFibres& muscles, const VecX& excitation, const MuscleState& state,
+                      int muscle);
 
 }  // namespace stunt
