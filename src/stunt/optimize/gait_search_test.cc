@@ -106,6 +106,11 @@ TEST(GaitSearch, TerrainEndsNoCreaturesTryAtOnce) {
   }
 }
 
+TEST(GaitTerrain, IsWideEnoughForWhoTurns) {
+  for (const ObjectSpec& ramp : GaitTerrain(3, 30, 1).ramps(1))
+    EXPECT_GT(0.5 * ramp.size.y(), 20 * 1.3) << "20 s straight to the side";
+}
+
 TEST(GaitSearch, AWantedHeadingThatTurnsIsFollowed) {
   MuscleGaitSettings settings;
   Config config = Config::parse("file: human_walk", "test");

@@ -10,8 +10,8 @@
 namespace stunt {
 namespace {
 
-constexpr double kFirstX = -2, kLevelUntil = 2;          // m
-constexpr double kThick = 0.4, kWide = 6, kSeam = 0.02;  // m
+constexpr double kFirstX = -2, kLevelUntil = 2;           // m
+constexpr double kThick = 0.4, kWide = 60, kSeam = 0.02;  // m
 
 }  // namespace
 

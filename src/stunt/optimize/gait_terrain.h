@@ -14,7 +14,7 @@ class GaitTerrain {
   GaitTerrain(double slope_deg, double length, std::uint64_t seed);
 
   double height(double x) const;  // m
-  // The ramps as fixed boxes, 6 m wide.
+  // The ramps as fixed boxes, 60 m wide: who turns stays on them.
   std::vector<ObjectSpec> ramps(double friction) const;
 
  private:
