@@ -76,6 +76,8 @@ void add_optimize_fall(CLI::App& optimize) {
       ->check(CLI::Range(1, 10000));
   command->add_option("--batch", search.batch, "falls that a generation is judged by (default 24)")
       ->check(CLI::Range(1, 10000));
+  command->add_option("--watched", options->falls.watched, "seconds of every fall that count (default 2.5)")
+      ->check(CLI::Range(0.5, 60.0));
   command->add_option("--from", options->from, "a best.yaml to begin from");
   command->add_option("--engine", options->falls.engine, "see `stunt engines`");
   command->add_option("--budget", search.budget, "seconds: no generation begins after that")

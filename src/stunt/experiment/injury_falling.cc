@@ -55,6 +55,9 @@ void add_falling_well(Study& study, const ExperimentOptions& options, const std:
       "Tracked motions are pushed over. From the moment when balance cannot be saved each body falls in "
       "four ways; a row is a median over the falls, and pairs compare a fall with the same one limp. "
       "Contacts as soft as the tissue over a hip (24 ms), steps of 1 ms."};
+  StudyPart parts{
+      "protect_measures", "What hurts in these falls",
+      "Mean over the falls of each measure of preset default; 1 is the threshold of serious injury."};
   StudyPart each{"protect_falls", "Each of these falls", "D_AVG and HIC15, preset default."};
   for (const std::string& engine : engines) {
     FallsSpec spec;
@@ -105,6 +108,22 @@ void add_falling_well(Study& study, const ExperimentOptions& options, const std:
                             {"three highest", middle_of(worst)},
                             {"diverged", diverged}});
     }
+    const std::size_t measures = results.front().value.ways.front().standard.measures.size();
+    for (std::size_t m = 0; m < measures; ++m) {
+      nlohmann::ordered_json row = {
+          {"engine", engine}, {"measure", results.front().value.ways.front().standard.measures[m].name}};
+      for (std::size_t w = 0; w < std::size(kWays); ++w) {
+        double sum = 0;
+        int count = 0;
+        for (const auto& [falls, error] : results) {
+          if (falls.ways[w].diverged || falls.ways[w].standard.measures.size() != measures) continue;
+          sum += falls.ways[w].standard.measures[m].value;
+          ++count;
+        }
+        row[kWays[w].name] = sum / std::max(count, 1);
+      }
+      parts.rows.push_back(std::move(row));
+    }
     for (std::size_t i = 0; i < results.size(); ++i) {
       nlohmann::ordered_json row = {{"engine", engine},
                                     {"fall", static_cast<int>(i) + 1},
@@ -121,6 +140,7 @@ void add_falling_well(Study& study, const ExperimentOptions& options, const std:
     }
   }
   study.parts.push_back(std::move(table));
+  study.parts.push_back(std::move(parts));
   study.parts.push_back(std::move(each));
 }
 

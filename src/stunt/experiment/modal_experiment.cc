@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stunt/assess/run_summary.h"
 #include "stunt/core/error.h"
 #include "stunt/experiment/experiment.h"
+#include "stunt/experiment/modal_balance.h"
 #include "stunt/experiment/modal_spectra.h"
 #include "stunt/simulate/performer.h"
+#include "stunt/simulate/run_scene.h"
 #include "stunt/world/engine.h"
 
 namespace stunt {
@@ -72,6 +75,20 @@ const std::vector<ExperimentPart> kModalParts = {
      .note = "Walk, squat and jump with windows of other length; the time of a plan is in the table.",
      .paper = "1 is stiff and falls; 10 to 15 walk, 16 squats, 24 swings; 4 to 10 plans per second at 12, 30 "
               "to 40 at 16 and 24 with forces held over some frames"},
+    {.name = "speed",
+     .title = "How fast it is",
+     .axis = "window (frames)",
+     .note = "The whole loop, controller and engine, on one core: walk for 10 s, squat for 4 s; the median "
+             "of three "
+             "runs.",
+     .paper = "walking with 12: 3 to 10 % of real time; squat with 16: 25 to 30 %"},
+    {.name = "balance",
+     .title = "Do the forces make the motion?",
+     .axis = "motion",
+     .note =
+         "m dv/dt - (contact + gravity + push) at every step on engine linearised, pushed for ten steps in "
+         "every second: "
+         "in the step's own linearisation, and with true kinematics before and after the step."},
     {.name = "modes",
      .title = "Figure 5: which modes look ahead",
      .axis = "softest planned mode",
@@ -132,9 +149,10 @@ class ModalMaker {
     for (const ExperimentPart& part : kModalParts) {
       if (std::find(parts.begin(), parts.end(), part.name) == parts.end()) continue;
       experiment_.parts.push_back(part);
-      if (part.name == "spectra" || part.name == "print") {
-        setup_ = {part.name == "print" ? "linearised" : "none", part.name == "print" ? "paper" : "default",
-                  "fit"};
+      if (part.name == "spectra" || part.name == "print" || part.name == "balance") {
+        setup_ = part.name == "spectra"
+                     ? Setup{"none", "default", "fit"}
+                     : Setup{"linearised", part.name == "print" ? "paper" : "linearised", "fit"};
         add_part(part);
         continue;
       }
@@ -269,6 +287,34 @@ class ModalMaker {
           add(part, motion, fmt::format("{}", window), "", in_window(window));
       }
     }
+    if (part.name == "speed") {
+      for (const int window : {12, 16, 36}) {
+        for (const char* motion : {"walk", "squat"}) {
+          std::vector<std::string> keys = in_window(window);
+          if (motion == std::string("walk"))
+            keys.insert(keys.end(), {"actors.0.motion.loop=true", "duration=10"});
+          add(part, motion, fmt::format("{}", window), "", keys);
+          Trial& trial = experiment_.trials.back();
+          trial.run = [keys = trial.keys] { return time_run(read_scene("", "experiment", keys)); };
+        }
+      }
+    }
+    if (part.name == "balance") {
+      for (const char* motion : {"walk", "squat", "march"}) {
+        add(part, motion, motion, "", {});
+        Trial& trial = experiment_.trials.back();
+        trial.run = [keys = trial.keys] {
+          const MomentumBalance found = momentum_balance(read_scene("", "experiment", keys));
+          TrialOutcome outcome;
+          outcome.completed = true;
+          outcome.simulated_s = found.seconds;
+          outcome.measured = {{"left over, worst, of the weight", found.linear_worst},
+                              {"true kinematics, mean (% of the weight)", 100 * found.true_mean},
+                              {"true kinematics, worst (% of the weight)", 100 * found.true_worst}};
+          return outcome;
+        };
+      }
+    }
     if (part.name == "modes") {
       for (const int first : {0, 3, 6, 9, 12, 15, 18})
         add(part, "walk", fmt::format("{}", first), "",
@@ -329,6 +375,25 @@ class ModalMaker {
           add(part, motion, change.empty() ? "nothing" : change, "", keys);
       }
     }
+  }
+
+  static TrialOutcome time_run(const Scene& scene) {
+    constexpr int kRuns = 3;
+    std::vector<double> speeds, plans;
+    TrialOutcome outcome;
+    for (int i = 0; i < kRuns; ++i) {
+      const RunSummary run = summarize(run_scene(scene));
+      speeds.push_back(run.realtime_factor.value_or(0));
+      plans.push_back(run.actors.at(0).plans.mean_us.value_or(0));
+      outcome.completed = run.completed;
+      outcome.fell_at_s = run.actors.at(0).fell_at_s;
+      outcome.simulated_s = run.simulated_s;
+    }
+    std::sort(speeds.begin(), speeds.end());
+    std::sort(plans.begin(), plans.end());
+    outcome.plan_us = plans[kRuns / 2];
+    outcome.measured.push_back({"times real time", speeds[kRuns / 2]});
+    return outcome;
   }
 
   // The paper's measure: the error of the root's orientation.

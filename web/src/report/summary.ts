@@ -14,6 +14,10 @@ type Row = {
 const degrees = 180 / Math.PI;
 const fixed = (digits: number, unit: string, scale = 1) => (x: number) => `${(x * scale).toFixed(digits)} ${unit}`;
 
+// docs/realism.md has all its fields.
+type RealismWords = { kappa?: number; lambda?: number; muscles?: number; verdict?: string[] };
+const realismOf = (s: Partial<Summary>) => (s.realism ?? {}) as RealismWords;
+
 const rows: Row[] = [
   { title: "Simulated", note: "of the time asked for", value: (s) => s.simulated_s, show: fixed(2, "s") },
   { title: "Joint error, mean", note: "angle between simulated and reference joint", value: (s) => s.joint_error_rad?.mean, show: fixed(1, "°", degrees), better: "low" },
@@ -23,6 +27,8 @@ const rows: Row[] = [
   { title: "Balance error", note: "centre of mass over the support, off the reference", value: (s) => s.com_error_m?.mean, show: fixed(1, "cm", 100), better: "low" },
   { title: "Roughness", note: "jerk relative to the actor's: 1 is as smooth, above 3 shakes", value: (s) => s.roughness, show: fixed(2, "×"), better: "low" },
   { title: "Foot skate", note: "speed of loaded feet over the ground", value: (s) => s.foot_skate_m_s, show: fixed(1, "cm/s", 100), better: "low" },
+  { title: "Physics error κ", note: "0: gravity and ground explain all of it; captures have up to 0.10", value: (s) => realismOf(s).kappa, show: fixed(3, ""), better: "low" },
+  { title: "Muscle error λ", note: "up to 0.003 an average adult is strong enough", value: (s) => (realismOf(s).muscles ? realismOf(s).lambda : null), show: fixed(4, ""), better: "low" },
   { title: "Injury", note: "mean of all measures: 1 is where serious injury becomes likely", value: (s) => s.injury?.d_avg, show: fixed(2, "× the limit"), better: "low" },
   { title: "Unphysical help", note: "mean force on the root from outside", value: (s) => s.assist?.mean_force_n, show: fixed(0, "N"), better: "low" },
   { title: "Speed", note: "simulated seconds per second, one core", value: (s) => s.realtime_factor, show: fixed(1, "× real time"), better: "high" },
@@ -121,6 +127,7 @@ export function summaryTable(tracks: Track[], seek: (time: number) => void): HTM
     line(row.title, row.note, values.map((v) => (v === null ? "–" : row.show(v))), best);
   }
   const sentences = (list: string[] | undefined) => element("ul", { class: "notes" }, ...(list ?? []).map((text) => element("li", {}, text)));
+  if (summaries.some((s) => realismOf(s).verdict?.length)) line("Could a human do it?", "", summaries.map((s) => sentences(realismOf(s).verdict)));
   if (summaries.some((s) => s.warnings?.length)) line("Warnings", "", summaries.map((s) => sentences(s.warnings)));
   if (summaries.some((s) => s.notes?.length)) line("Notes", "how the motion was read", summaries.map((s) => sentences(s.notes)));
   table.append(body);

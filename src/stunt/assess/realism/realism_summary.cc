@@ -66,8 +66,10 @@ void add_muscle_words(const RealismSummary& summary, std::vector<std::string>& o
       out.emplace_back(
           "Most of what is missing are torques that no muscle could give there, however strong.");
   } else if (!over.empty()) {
-    out.push_back(
-        fmt::format("It is possible for an average adult (lambda {:.4f}){}.", summary.lambda, text));
+    out.push_back(fmt::format(
+        "It is possible for an average adult: what muscles lack is no more than such a judgement can miss "
+        "(lambda {:.4f}; up to {} is noise). Hardest: {}.",
+        summary.lambda, kNoiseLambda, text.substr(2)));
   } else {
     const MuscleSummary& most = summary.muscle_parts.front();
     out.push_back(fmt::format(

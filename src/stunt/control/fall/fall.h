@@ -11,7 +11,7 @@
 //       a step of the engine could not follow
 //
 // It needs no rest pose and no kind of joint: roles alone. Falls ahead, back and to a side have a posture each; between them
-// it is mixed by the direction that the body falls in. Numbers: by hand; `stunt optimize fall` (docs/injury.md) finds more.
+// it is mixed by the direction that the body falls in. `stunt optimize fall` finds the numbers (docs/injury.md).
 #pragma once
 
 #include <vector>
@@ -30,15 +30,14 @@ struct FallPosture {
 void describe(Fields& fields, FallPosture& posture);
 
 struct FallSettings {
-  FallPosture ahead = {40, 70, 10, -10, 50, 50};
-  FallPosture back = {60, 90, 40, 30, 110, 130};
-  FallPosture aside = {50, 80, 20, 0, 60, 60};
-  double arms_spread = 20;                           // deg, of the two arms from the plane of the fall
-  double legs_stiffness = 0.5, legs_damping = 0.05;  // 1/rad, s/rad
-  double trunk_stiffness = 1, trunk_damping = 0.05;
-  double arms_stiffness = 1, arms_damping = 0.05;
-  double limp_damping = 0.02;  // s/rad, once it lies
-  double rest = 0.3;           // s, in which it goes limp after the trunk has touched the ground
+  FallSettings();  // the numbers that `stunt optimize fall` found
+  FallPosture ahead, back, aside;
+  double arms_spread;                   // deg, of the two arms from the plane of the fall
+  double legs_stiffness, legs_damping;  // 1/rad, s/rad
+  double trunk_stiffness, trunk_damping;
+  double arms_stiffness, arms_damping;
+  double limp_damping;  // s/rad, once it lies
+  double rest;          // s, in which it goes limp after the trunk has touched the ground
 };
 void describe(Fields& fields, FallSettings& settings);
 std::unique_ptr<Controller> make_controller(const FallSettings& settings, const ControllerTask& task);

@@ -55,10 +55,6 @@ void describe(Fields& fields, McSimSettings& s) {
          {.unit = "s",
           .help = "placement: forward, of steps that end a flight",
           .search = SearchRange{0.45, 0.1}});
-  fields("flight_lift_rate", s.flight_lift_rate,
-         {.unit = "1/s",
-          .bounds = above(0),
-          .help = "lift_rate where the motion flies or will soon, and no settling_time"});
   fields.group("reaction", s.reaction, "how joints give way where a blow lands");
   fields("blows_known", s.blows_known, {.help = "the plan is told how blows push the body"});
   describe_nudges(fields, "nudges", s.nudges);

@@ -58,6 +58,10 @@ void describe(Fields& fields, FootworkSettings& s) {
   fields("shift_rate", s.shift_rate,
          {.unit = "1/s", .bounds = above(0), .help = "placement: larger moves the swing foot sooner"});
   fields("lift_rate", s.lift_rate, {.unit = "1/s", .bounds = above(0), .help = "likewise its clearance"});
+  fields("flight_lift_rate", s.flight_lift_rate,
+         {.unit = "1/s",
+          .bounds = above(0),
+          .help = "lift_rate where the motion flies or will soon, and no settling_time"});
   fields("placement_speed", s.placement_speed,
          {.bounds = between(0, 1),
           .help = "how much of the speed that these moves give the leg's joints is foreseen"});
