@@ -127,7 +127,7 @@ export function summaryTable(tracks: Track[], seek: (time: number) => void): HTM
     line(row.title, row.note, values.map((v) => (v === null ? "–" : row.show(v))), best);
   }
   const sentences = (list: string[] | undefined) => element("ul", { class: "notes" }, ...(list ?? []).map((text) => element("li", {}, text)));
-  if (summaries.some((s) => realismOf(s).verdict?.length)) line("Could a human do it?", "", summaries.map((s) => sentences(realismOf(s).verdict)));
+  if (summaries.some((s) => realismOf(s).verdict?.length)) line("Realism", "could a human do it?", summaries.map((s) => sentences(realismOf(s).verdict)));
   if (summaries.some((s) => s.warnings?.length)) line("Warnings", "", summaries.map((s) => sentences(s.warnings)));
   if (summaries.some((s) => s.notes?.length)) line("Notes", "how the motion was read", summaries.map((s) => sentences(s.notes)));
   table.append(body);
