@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stunt/control/parts/capture_point.h"
 #include "stunt/control/surroundings.h"
 #include "stunt/core/error.h"
 #include "stunt/reference/cleanup/clean_up.h"
@@ -95,6 +94,7 @@ Routine::Routine(RoutineRules rules, std::string self, std::shared_ptr<const Seg
   }
   missed_.reserve(64);
   offset_ = VecX::Zero(tape_->actor()->nv());
+  support_.reserve(tape_->actor()->contact_points().size());
   memory_.random = Random(seed_);
   tape_->begin(ready_, place_);
   tape_->sample(0, here_);
@@ -171,8 +171,7 @@ void Routine::decide(const Observation& now) {
   constexpr double kFollowThrough = 0.3;  // s
   const bool hit = now.time > tape_->hits() + kFollowThrough;
   if (!over && !waits && !hit) return;
-  // Who is thrown about, or has a foot in the air, neither hits nor steps on purpose.
-  const bool steady = stands_ && off_balance(aim_.dynamics(), feet_, now, here_) < kSteady;
+  const bool steady = is_steady(now);
   for (std::size_t i = 0; i < rules_.size(); ++i) {
     const Rule& rule = rules_[i];
     if (!steady && rule.when != When::threatened && rule.when != When::ball) continue;
@@ -225,6 +224,22 @@ bool Routine::stands_still(const Observation& now) {
   });
 }
 
+// Who is thrown about, or has a foot in the air, neither hits nor steps on purpose. Who stands otherwise than the tape, after
+// steps that caught a fall, has to be at rest over its feet.
+bool Routine::is_steady(const Observation& now) {
+  constexpr double kAtRest = 0.1;  // m/s
+  if (!stands_) return false;
+  ActorDynamics& dynamics = aim_.dynamics();
+  if (off_balance(dynamics, feet_, now, here_) < kSteady) return true;
+  if (feet_.size() != 2) return false;
+  dynamics.set_state(now.q, now.v);
+  support_.clear();
+  for (const Foot& foot : feet_) support_.add_sole(foot.leg, dynamics);
+  const double rate = pendulum_rate(dynamics.actor().gravity(), dynamics.com().z());
+  return dynamics.com_velocity().head<2>().norm() < kAtRest &&
+         support_.distance(capture_point(dynamics.com(), dynamics.com_velocity(), rate)) == 0;
+}
+
 bool Routine::holds(const Rule& rule, const Observation& now) {
   switch (rule.when) {
     case When::idle:
@@ -266,6 +281,7 @@ bool Routine::threatened(const Surroundings& seen) const {
 bool Routine::out_of_place(const Rule& rule, const Observation& now) {
   const Surroundings& seen = *now.surroundings;
   constexpr double kLongest = 0.3, kFurther = 0.12, kWidest = 0.35;  // m, m, rad: of one segment
+  constexpr double kStance = 0.1;                                    // m, that a foot may be off the stance
   Vec3 shift = Vec3::Zero();                                         // m, world
   double turn = 0;
   const GroundTransform stands = tape_->placed_now(ready_, now.time);
@@ -284,7 +300,7 @@ bool Routine::out_of_place(const Rule& rule, const Observation& now) {
     if (std::abs(turn) > radians(settings_.facing_deg)) off = true;
     turn = std::clamp(turn, -kWidest, kWidest);
   }
-  if (tape_->out_of_stance(ready_, now.time) > settings_.tolerance) off = true;
+  if (tape_->out_of_stance(ready_, now.time) > std::min(settings_.tolerance, kStance)) off = true;
   if (!off) return false;
   shift = yaw_rotation(to_tape_.yaw) * shift;  // as the tape has it
   double best = 1e9;

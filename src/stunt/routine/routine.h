@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "stunt/control/controller.h"
+#include "stunt/control/parts/capture_point.h"
 #include "stunt/control/parts/feet.h"
 #include "stunt/core/random.h"
 #include "stunt/routine/aim.h"
@@ -99,6 +100,7 @@ class Routine {
   void decide(const Observation& now);
   bool holds(const Rule& rule, const Observation& now);
   bool stands_still(const Observation& now);
+  bool is_steady(const Observation& now);
   bool threatened(const Surroundings& seen) const;
   bool out_of_place(const Rule& rule, const Observation& now);
   bool choose_hit(const Rule& rule, const Observation& now);
@@ -126,6 +128,7 @@ class Routine {
   int ready_ = 0;
   Aim aim_;
   std::vector<Foot> feet_;
+  Support support_;
   Memory memory_, before_;
   std::vector<Hit> missed_;
   // Bodies of the scene; -1 where there is none.

@@ -175,10 +175,19 @@ void McSimController::sample_reference(const Observation& now) {
 }
 
 void McSimController::sense_contacts(const Observation& now) {
+  constexpr double kLeaves = 100;  // of leaving_reluctance
   const double dt = 1 / settings_.plan_rate;
   memory_.ground.feel(*actor_, now.contacts, dt);
   memory_.foot_contacts.find(dynamics_, now.contacts, memory_.ground, memory_.target.contacts,
                              ahead_.contacts, settings_.for_contacts(), dt, contacts_);
+  // A foot that is to catch a fall leaves at once, whatever it carries.
+  for (std::size_t i = 0; i < feet_.size(); ++i) {
+    if (!memory_.recovery.steps(i) || stands(*actor_, feet_[i].leg, memory_.target)) continue;
+    for (PlanContact& contact : contacts_) {
+      if (contact.body == feet_[i].leg.foot || contact.body == feet_[i].leg.toes)
+        contact.reluctance *= kLeaves;
+    }
+  }
 }
 
 void McSimController::move_anchor(const Observation& now) {

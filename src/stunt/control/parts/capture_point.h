@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "stunt/control/parts/recovery.h"
+#include "stunt/core/geometry2d.h"
 #include "stunt/reference/legs/leg.h"
 
 namespace stunt {

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stunt/control/parts/recovery.h"
 #include "stunt/reference/legs/leg_ik.h"
 
 namespace stunt {
 namespace {
 
-constexpr double kStepTime = 0.28;    // s
+constexpr double kStepTime = 0.25;    // s
 constexpr double kStepHeight = 0.06;  // m
 
 // The reference goes on for a while with the feet on the ground that it has there now.
@@ -47,7 +48,7 @@ bool carried_otherwise(const Actor& actor, std::span<const ActorContact> contact
 
 }  // namespace
 
-RecoverySteps::RecoverySteps(const Actor& actor, double time) : calm_until_(time) {
+RecoverySteps::RecoverySteps(const Actor& actor, double time) : calm_until_(time), inside_at_(time) {
   for (Step& step : steps_) step.last_q = actor.rest_q();
   support_.reserve(actor.contact_points().size());
   change_ = VecX::Zero(actor.nv());
@@ -77,9 +78,10 @@ void RecoverySteps::expect_contacts(const Actor& actor, std::span<const Foot> fe
 void RecoverySteps::update(const TrackedBody& body, std::span<const Foot> feet, const GroundSense& ground,
                            const Reference& reference, ReferenceSample& later) {
   constexpr double kLost = 0.04;                                    // m, outside the support
+  constexpr double kEdge = 0.005, kTeeters = 0.15;                  // m, s: or so little for so long
   constexpr double kLostForSure = 0.12;                             // m, too far to wait for a step to come
   constexpr double kTouchFrom = 0.5, kGiveUp = 1.8, kSteer = 0.75;  // of a step
-  constexpr double kPause = 0.15, kRises = 0.3;                     // s
+  constexpr double kPause = 0.05, kRises = 0.3;                     // s
   if (feet.size() != 2) return;
   const Observation& now = body.now;
   int stepping = -1;
@@ -94,7 +96,7 @@ void RecoverySteps::update(const TrackedBody& body, std::span<const Foot> feet, 
     step.to = body.ours.body_position(feet[stepping].leg.foot);
     step.to.z() =
         standing_height(step.to, feet[stepping], ground);  // flat, though it may touch with its toes
-    calm_until_ = now.time + kPause;
+    calm_until_ = inside_at_ = now.time + kPause;
     return;
   }
   // In flight there is nothing to fall from: both feet come down as the motion has them, placed.
@@ -120,7 +122,8 @@ void RecoverySteps::update(const TrackedBody& body, std::span<const Foot> feet, 
   const Vec2 nearest = support_.nearest(capture);
   if (stepping < 0) {
     const double lost = (capture - nearest).norm();
-    if (lost < kLost) return;
+    if (lost < kEdge) inside_at_ = now.time;
+    if (lost < kLost && now.time < inside_at_ + kTeeters) return;
     if (lost < kLostForSure && !keeps_standing(body.ours.actor(), feet, now.time, reference, later)) return;
     const Vec2 intended = capture + body.com_error.head<2>() + body.com_rate.head<2>() / rate;
     if (!holds(intended, body, feet) || has_foot_high_up(body, feet, ground)) return;
@@ -132,17 +135,23 @@ void RecoverySteps::update(const TrackedBody& body, std::span<const Foot> feet, 
   StandingFoot standing[2];
   for (int i = 0; i < 2; ++i) {
     const Leg& leg = feet[i].leg;
+    support_.clear();
+    support_.add_sole(leg, body.ours);
     standing[i] = {body.ours.body_position(leg.foot).head<2>(), body.ours.body_position(leg.thigh).head<2>(),
-                   leg.left, stepping >= 0 ? stepping == i : !feet[i].stance && follows(i)};
+                   support_.nearest(capture), leg.left,
+                   stepping >= 0 ? stepping == i : !feet[i].stance && follows(i)};
   }
-  const RecoveryPlan chosen = plan_recovery(standing, capture, nearest, Vec2(std::cos(yaw), std::sin(yaw)),
-                                            rate, (1 - part) * kStepTime);
+  const RecoveryPlan chosen =
+      plan_recovery(standing, capture, Vec2(std::cos(yaw), std::sin(yaw)), rate, (1 - part) * kStepTime,
+                    stepping, stepping >= 0 && steps_[stepping].past);
   Step& step = steps_[chosen.foot];
   if (stepping < 0) {
     step.mode = Mode::step;
     step.since = now.time;
     step.from = body.ours.body_position(feet[chosen.foot].leg.foot);
     step.yaw = yaw;
+    step.past = chosen.past;
+    step.around = Vec3(chosen.around.x(), chosen.around.y(), 0);
   }
   step.to = Vec3(chosen.place.x(), chosen.place.y(), 0);
 }
@@ -169,7 +178,8 @@ Vec3 RecoverySteps::put_foot(std::size_t i, const Foot& foot, const TrackedBody&
   if (step.mode == Mode::step) {
     const double part = (now.time - step.since) / kStepTime;
     const double x = std::clamp(part / 0.9, 0.0, 1.0);
-    place = step.from + x * x * (3 - 2 * x) * (step.to - step.from);
+    place = step.from + x * x * (3 - 2 * x) * (step.to - step.from) +
+            std::pow(std::sin(kPi * x), 2) * step.around;
     // On the plane under the feet, raised on the way; a floor that does not come is searched for.
     const double lift = part < 1 ? kStepHeight * std::sin(kPi * part) : -0.2 * (part - 1) * kStepTime;
     place.z() = standing_height(place, foot, ground) + lift;

@@ -1,7 +1,7 @@
 // A step that the reference does not have, made when balance is lost.
 //
-// A foot follows the reference until the capture point has left the support (capture_point.h) where the
-// reference's has not. Then the foot that recovery.h chooses steps to where that point will be, steered on
+// A foot follows the reference until the capture point has left the support (capture_point.h), far or for a while, where
+// the reference's has not. Then the foot that recovery.h chooses steps to where that point will be, steered on
 // the way, and is planted when it touches. There it stays until the reference makes a step with it. A step that
 // has not landed when the reference leaves the ground is given up.
 #pragma once
@@ -47,6 +47,8 @@ class RecoverySteps {
     bool has_stood = false;                       // planted, and the reference has had it on the ground since
     double since = 0;                             // s, when the step began
     Vec3 from = Vec3::Zero(), to = Vec3::Zero();  // m, of the foot's joint
+    Vec3 around = Vec3::Zero();                   // m, by which the way bends in the middle
+    bool past = false;                            // the other leg: they cross
     double yaw = 0;                               // rad, of the sole
     VecX last_q;                                  // the target made last
   };
@@ -54,6 +56,7 @@ class RecoverySteps {
 
   std::array<Step, 2> steps_;
   double calm_until_;  // s, no step before
+  double inside_at_;   // s, when the capture point was inside the support last
   Support support_;    // of the last update
   VecX change_;        // nv, work space
 };

@@ -182,7 +182,7 @@ TEST_F(RecoveryStepTest, StepsIsPlantedAndGoesBackToTheReference) {
     now.time = 0.1 + 0.004 * i;
     target = untouched;
     const Vec3 place = recovery.put_foot(foot, feet[foot], body(), {});
-    EXPECT_NEAR(place.z() - feet[foot].ankle_height, 0.06 * std::sin(kPi * now.time / 0.28), 1e-12);
+    EXPECT_NEAR(place.z() - feet[foot].ankle_height, 0.06 * std::sin(kPi * now.time / 0.25), 1e-12);
     asked.set_state(target.q, target.v);
     EXPECT_LT((asked.body_position(feet[foot].leg.foot) - place).norm(), 1e-6);
     if (i > 0) {
