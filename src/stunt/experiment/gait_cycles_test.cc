@@ -51,7 +51,7 @@ TEST(GaitCycles, AMadeUpGaitComesOutAsItWasPutIn) {
 
 TEST(GaitCycles, TheExperimentLaysTheHumansWalkBesideHumans) {
   const Experiment experiment = muscles_experiment({.parts = {"norms"}});
-  ASSERT_EQ(experiment.trials.size(), 1u);
+  ASSERT_EQ(experiment.trials.size(), 2u);
   const TrialOutcome outcome = experiment.trials[0].run();
   EXPECT_TRUE(outcome.completed);
   const auto measured = [&](const std::string& name) {

@@ -289,10 +289,11 @@ Experiment muscles_experiment(const ExperimentOptions& options) {
             });
     }
     if (name == "norms" || name == "reaction" || name == "activation" || name == "effort") {
-      add(name, "human_walk", "human", engine, "human_walk", options.seed,
-          [=, seed = options.seed, task = GaitTask{.engine = engine}] {
-            return walked_beside_humans("human_walk", task, seed, name);
-          });
+      for (const std::string gait : {"human_walk", "human_stroll"})
+        add(name, gait, gait, engine, gait, options.seed,
+            [=, seed = options.seed, task = GaitTask{.engine = engine}] {
+              return walked_beside_humans(gait, task, seed, name);
+            });
     }
     GaitSearchOptions search = gait_phases().front().options;
     search.task.engine = engine;
