@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "places.h"
 #include "stunt/actor/actor.h"
 #include "stunt/core/error.h"
 #include "tests/run_program.h"
@@ -25,7 +26,7 @@ struct Row {
 // A whole small motion, to be broken by the rows.
 std::string person() {
   static const TemporaryFolder nowhere;
-  return nowhere.read(STUNT_SOURCE_DIR "/fuzz/corpus/bvh/person.bvh");
+  return nowhere.read(in_source("fuzz/corpus/bvh/person.bvh"));
 }
 std::string with(std::string text, const std::string& old, const std::string& fresh) {
   const std::size_t at = text.find(old);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "places.h"
 #include "stunt/actor/actor.h"
 #include "stunt/core/embedded.h"
 #include "stunt/report/files/recording_file.h"
@@ -231,7 +232,7 @@ TEST(Program, BenchmarkDoesNotDependOnTheNumberOfJobs) {
   folder.write("clips/broken.bvh", "HIERARCHY\n");
   for (const char* name : {"stand", "bow"}) {
     std::filesystem::copy_file(
-        std::filesystem::path(STUNT_SOURCE_DIR) / "data/motions" / (std::string(name) + ".bvh"),
+        std::filesystem::path(in_source("data/motions")) / (std::string(name) + ".bvh"),
         folder.path() / "clips" / (std::string(name) + ".bvh"));
   }
   std::vector<json> tables;
@@ -367,8 +368,7 @@ TEST(Program, EveryBuiltInSceneStarts) {
 
 TEST(Program, ExamplesOfHelpWorkAsPrinted) {
   const TemporaryFolder folder;
-  std::filesystem::create_directory_symlink(std::filesystem::path(STUNT_SOURCE_DIR) / "data",
-                                            folder.path() / "data");
+  std::filesystem::create_directory_symlink(std::filesystem::path(in_source("data")), folder.path() / "data");
   const auto names = subcommands(folder);
   ASSERT_GE(names.size(), 9u);
   for (const std::string& name : names) {

@@ -1,4 +1,5 @@
 #include "tests/run_program.h"
+#include "places.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -96,13 +97,13 @@ int Outcome::error_lines() const { return static_cast<int>(std::count(err.begin(
 
 Outcome run_program(const TemporaryFolder& folder, const std::vector<std::string>& arguments,
                     const Circumstances& circumstances) {
-  std::vector<std::string> words = {STUNT_PROGRAM};
+  std::vector<std::string> words = {program_file()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   return run(folder, words, circumstances);
 }
 
 Outcome run_line(const TemporaryFolder& folder, const std::string& line) {
-  const std::string place = fs::path(STUNT_PROGRAM).parent_path().string();
+  const std::string place = fs::path(program_file()).parent_path().string();
   return run(folder, {"/bin/sh", "-c", "PATH=\"" + place + ":$PATH\"; " + line}, {});
 }
 

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "places.h"
 #include "stunt/core/error.h"
 #include "stunt/experiment/realism_experiment.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 // The ground reaction of a captured walk against what force plates measured under it.
 TEST(PlateWalk, EstimatedForcesAreThoseOfThePlates) {
-  const std::filesystem::path folder = STUNT_SOURCE_DIR "/../shared/biomech/moco_example3DWalking";
+  const std::filesystem::path folder = in_source("../shared/biomech/moco_example3DWalking");
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "OpenSim's example3DWalking is not here";
   const PlateWalk walk = read_plate_walk(folder);
   EXPECT_NEAR(walk.mass_kg, 85.27, 0.5);

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "places.h"
 #include "stunt/core/embedded.h"
 #include "stunt/core/error.h"
 #include "stunt/core/files.h"
@@ -26,8 +27,8 @@ namespace stunt {
 namespace {
 
 namespace fs = std::filesystem;
-const std::string kMocap = STUNT_SOURCE_DIR "/../shared/mocap/";
-const std::string kSmallBvh = STUNT_SOURCE_DIR "/fuzz/corpus/bvh/person.bvh";
+const std::string kMocap = in_source("../shared/mocap/");
+const std::string kSmallBvh = in_source("fuzz/corpus/bvh/person.bvh");
 
 // A folder that goes away with the test.
 struct Folder {

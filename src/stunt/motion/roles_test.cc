@@ -7,6 +7,7 @@
 #include <map>
 #include <sstream>
 
+#include "places.h"
 #include "stunt/motion/clip.h"
 
 namespace stunt {
@@ -341,7 +342,7 @@ Skeleton bvh_header(const std::filesystem::path& path) {
 }
 
 TEST(Roles, RecognisesEveryCapturedSubjectByNameAndByShape) {
-  const std::filesystem::path folder = std::filesystem::path(STUNT_SOURCE_DIR) / "../shared/mocap/cmu";
+  const std::filesystem::path folder = std::filesystem::path(in_source("../shared/mocap/cmu"));
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no clips in " << folder;
   const std::map<Role, std::string> expected = {{Role::pelvis, "Hips"},
                                                 {Role::spine, "LowerBack"},

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "places.h"
 #include "refolded.h"
 #include "stunt/actor/fit/hinges.h"
 #include "stunt/actor/fit/pose_map.h"
@@ -88,7 +89,7 @@ TEST(Hinges, AnglesComposeToTheRotation) {
 }
 
 TEST(FitActor, ReplaysEveryCapturedClipWithinAMillimetre) {
-  const std::filesystem::path folder = std::filesystem::path(STUNT_SOURCE_DIR) / "../shared/mocap/cmu";
+  const std::filesystem::path folder = std::filesystem::path(in_source("../shared/mocap/cmu"));
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no clips in " << folder;
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -127,7 +128,7 @@ TEST(FitActor, ReplaysEveryCapturedClipWithinAMillimetre) {
 }
 
 TEST(FitActor, ReplaysDeepMimicClips) {
-  const std::filesystem::path folder = std::filesystem::path(STUNT_SOURCE_DIR) / "../shared/mocap/deepmimic";
+  const std::filesystem::path folder = std::filesystem::path(in_source("../shared/mocap/deepmimic"));
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no clips in " << folder;
   for (const char* const file : {"humanoid3d_walk.txt", "humanoid3d_backflip.txt", "humanoid3d_kick.txt"}) {
     SCOPED_TRACE(file);

@@ -8,6 +8,7 @@
 #include <ctime>
 #include <filesystem>
 
+#include "places.h"
 #include "stunt/core/error.h"
 #include "stunt/core/files.h"
 #include "stunt/core/random.h"
@@ -20,7 +21,7 @@ namespace fs = std::filesystem;
 
 std::vector<fs::path> cmu_files() {
   std::vector<fs::path> files;
-  const fs::path folder = STUNT_SOURCE_DIR "/../shared/mocap/cmu";
+  const fs::path folder = in_source("../shared/mocap/cmu");
   if (!fs::exists(folder)) return files;
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (entry.path().extension() == ".bvh") files.push_back(entry.path());
@@ -337,7 +338,7 @@ TEST(Bvh, RoundTripsAllCmuClips) {
 }
 
 TEST(Bvh, ReadsATenSecondClipInFortyMilliseconds) {
-  const fs::path file = STUNT_SOURCE_DIR "/../shared/mocap/cmu/stand_137_41.bvh";
+  const fs::path file = in_source("../shared/mocap/cmu/stand_137_41.bvh");
   if (!fs::exists(file)) GTEST_SKIP() << "the CMU clips are not there";
   const std::string text = read_file(file);
   double best = INFINITY;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "places.h"
 #include "stunt/actor/fit/fit.h"
 #include "stunt/motion/load.h"
 #include "stunt/reference/cleanup/clean_up.h"
@@ -56,7 +57,7 @@ TEST(SmoothBelow, StaysAtZeroWhereNothingLimitsIt) {
 
 // Planting feet leaves the ground's vertical push as it was captured.
 TEST(BodyHeight, PlantedWalksKeepTheirVerticalMotion) {
-  const std::filesystem::path mocap = STUNT_SOURCE_DIR "/../shared/mocap/cmu";
+  const std::filesystem::path mocap = in_source("../shared/mocap/cmu");
   if (!std::filesystem::exists(mocap)) GTEST_SKIP() << "no motion capture files in " << mocap;
   for (const char* file : {"walk_16_32", "walk_07_01", "turn90_16_18"}) {
     const Clip clip = load_clip((mocap / file).string() + ".bvh");

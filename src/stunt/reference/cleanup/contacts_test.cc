@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "places.h"
 #include "stunt/actor/fit/fit.h"
 #include "stunt/core/easing.h"
 #include "stunt/core/random.h"
@@ -186,7 +187,7 @@ const Marked kMarked[] = {
      {{{0, 1.12}, {1.30, 11}}, {{0, 1.42}, {2.60, 4.88}, {6.22, 7.12}, {8.35, 9.15}, {10.42, 11}}}}};
 
 TEST(Contacts, AgreeWithWhatAnEyeSees) {
-  const std::filesystem::path mocap = STUNT_SOURCE_DIR "/../shared/mocap/cmu";
+  const std::filesystem::path mocap = in_source("../shared/mocap/cmu");
   if (!std::filesystem::exists(mocap)) GTEST_SKIP() << "no motion capture files in " << mocap;
   for (const Marked& marked : kMarked) {
     const Clip clip = load_clip((mocap / marked.clip).string() + ".bvh");

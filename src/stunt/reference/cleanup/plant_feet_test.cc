@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "places.h"
 #include "stunt/actor/fit/fit.h"
 #include "stunt/motion/load.h"
 #include "stunt/reference/cleanup/clean_up.h"
@@ -60,7 +61,7 @@ TEST(PlantFeet, StandingFeetStandStill) {
 }
 
 TEST(PlantFeet, CapturedFeetMeetTheLimits) {
-  const std::filesystem::path mocap = STUNT_SOURCE_DIR "/../shared/mocap/cmu";
+  const std::filesystem::path mocap = in_source("../shared/mocap/cmu");
   if (!std::filesystem::exists(mocap)) GTEST_SKIP() << "no motion capture files in " << mocap;
   for (const char* file : {"walk_16_32", "run_09_06", "boxing_13_18", "turn90_16_18"}) {
     const Clip clip = load_clip((mocap / file).string() + ".bvh");

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "places.h"
 #include "stunt/core/error.h"
 #include "stunt/motion/load.h"
 #include "stunt/reference/cleanup/clean_up.h"
@@ -172,7 +173,7 @@ TEST(Retarget, FeetStandOnTheFloor) {
 }
 
 TEST(Retarget, CaptureFilesGoOntoTheBuiltInCharacters) {
-  const std::filesystem::path mocap = STUNT_SOURCE_DIR "/../shared/mocap";
+  const std::filesystem::path mocap = in_source("../shared/mocap");
   if (!std::filesystem::exists(mocap)) GTEST_SKIP() << "no motion capture files in " << mocap;
   const std::pair<const char*, const char*> pairs[] = {{"cmu/walk_35_31.bvh", "mcsim3d"},
                                                        {"deepmimic/humanoid3d_walk.txt", "humanoid"}};

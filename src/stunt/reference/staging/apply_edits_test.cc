@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "places.h"
 #include "stunt/core/error.h"
 #include "stunt/core/settings.h"
 #include "stunt/motion/edit/clip_ik.h"
@@ -99,7 +100,7 @@ TEST(ApplyEdits, ASlopeLiftsTheClip) {
 }
 
 TEST(ApplyEdits, AMotionOfAnotherSkeletonTakesOver) {
-  const std::filesystem::path mocap = STUNT_SOURCE_DIR "/../shared/mocap";
+  const std::filesystem::path mocap = in_source("../shared/mocap");
   if (!std::filesystem::exists(mocap)) GTEST_SKIP() << "no motion capture files in " << mocap;
   const Clip walk = load_clip((mocap / "cmu/walk_35_31.bvh").string());
   const std::string run = (mocap / "deepmimic/humanoid3d_run.txt").string();

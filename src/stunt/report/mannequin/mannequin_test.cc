@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 
+#include "places.h"
 #include "stunt/actor/fit/fit.h"
 #include "stunt/motion/load.h"
 #include "stunt/report/mannequin/loft.h"
@@ -194,7 +195,7 @@ TEST(Mannequin, WhatIsNotHumanKeepsItsShapes) {
 }
 
 TEST(Mannequin, FitsACapturedBody) {
-  const std::filesystem::path clip = STUNT_SOURCE_DIR "/../shared/mocap/cmu/walk_07_01.bvh";
+  const std::filesystem::path clip = in_source("../shared/mocap/cmu/walk_07_01.bvh");
   if (!std::filesystem::exists(clip)) GTEST_SKIP() << "needs a captured clip, " << clip;
   const ActorPtr actor = fit_actor(load_clip(clip.string())).actor;
   expect_closed_and_outward(*actor);

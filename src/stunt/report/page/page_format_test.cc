@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "places.h"
 #include "stunt/core/files.h"
 #include "stunt/report/files/summary.h"
 #include "stunt/report/page/page_data.h"
@@ -168,7 +169,7 @@ void add_muscle(Recording& run) {
 }
 
 TEST(PageFormat, IsWhatTheProgramWrites) {
-  FormatChecker checker(json::parse(read_file(STUNT_SOURCE_DIR "/web/page_format.json")));
+  FormatChecker checker(json::parse(read_file(in_source("web/page_format.json"))));
   for (const MarchingOptions& options :
        {MarchingOptions{.duration = 1, .let_go = 0.1}, MarchingOptions{.duration = 0.5, .characters = 2}}) {
     Recording run = marching_recording(options);

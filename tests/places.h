@@ -1,0 +1,12 @@
+// Where tests find the program and the files of this checkout. Only places.cc knows the paths, so that all other tests
+// compile to the same in every checkout, and a compiler cache has them already.
+#pragma once
+
+#include <string>
+
+namespace stunt {
+
+std::string program_file();
+std::string in_source(const std::string& path);  // relative to the top of the checkout
+
+}  // namespace stunt
