@@ -71,6 +71,22 @@ std::optional<double> fall_of_parabola(const std::vector<double>& heights, int b
 
 }  // namespace
 
+bool falls_too_fast(const Clip& clip, const Roles& roles) {
+  constexpr double kWindow = 0.08, kTooFast = 2.5 * 9.81, kOften = 0.1;  // s, m/s^2, of the frames
+  const int frames = clip.frame_count(), window = std::max(6, static_cast<int>(kWindow * clip.fps));
+  std::vector<double> com;
+  JointTransforms pose;
+  for (const Pose& frame : clip.frames) {
+    forward_kinematics(clip.skeleton, frame, pose);
+    com.push_back(com_height(pose, roles));
+  }
+  int fast = 0;
+  for (int begin = 0; begin + window <= frames; ++begin) {
+    if (fall_of_parabola(com, begin, begin + window, clip.fps).value_or(0) > kTooFast) ++fast;
+  }
+  return fast > kOften * frames;
+}
+
 std::optional<double> flight_acceleration(const Clip& clip, const Roles& roles) {
   if (roles[Role::left_foot] < 0 || roles[Role::right_foot] < 0) return std::nullopt;
   const int frames = clip.frame_count();

@@ -14,4 +14,8 @@ namespace stunt {
 // clip is in metres, Z up.
 std::optional<double> flight_acceleration(const Clip& clip, const Roles& roles);
 
+// A body falls far faster than it can, again and again, as runs do that play at double speed: their flights are too short to
+// be seen above. For at least a tenth of the time its centre of mass goes along a parabola with more than 2.5 g.
+bool falls_too_fast(const Clip& clip, const Roles& roles);
+
 }  // namespace stunt

@@ -285,6 +285,20 @@ void check_flips(Clip& clip, const Roles& roles, const std::string& place) {
   }
 }
 
+// Captures of 60 frames a second are sold as 120 now and then: whoever then leaves the ground falls four times as fast.
+void slow_down_double_speed(Clip& clip, const Roles& roles, const ImportOptions& options) {
+  constexpr double kSlowestRate = 24;  // Hz: nobody captures slower
+  if (options.fps || 0.5 * clip.fps < kSlowestRate) return;
+  const auto fall = flight_acceleration(clip, roles);
+  const bool twice = fall ? std::abs(std::log(*fall / (4 * 9.81))) < 0.3 : falls_too_fast(clip, roles);
+  if (!twice) return;
+  clip.notes.push_back(
+      fmt::format("In the air the body falls {} as fast as it can: the file is taken to have {:.4g} frames a "
+                  "second, not {:.4g} (--fps changes it).",
+                  fall ? "four times" : "several times", 0.5 * clip.fps, clip.fps));
+  clip.fps *= 0.5;
+}
+
 void check_free_fall(Clip& clip, const Roles& roles) {
   const auto fall = flight_acceleration(clip, roles);
   if (!fall || (*fall > 9.81 / 1.5 && *fall < 9.81 * 1.5)) return;
@@ -367,6 +381,7 @@ void interpret(Clip& clip, const ImportOptions& options, const std::string& plac
   if (!options.force && walks_on_four_legs(clip, roles)) {
     throw InputError(place, "this is not a human body: it walks on four legs (--force goes on)");
   }
+  slow_down_double_speed(clip, roles, options);
   walk_off_the_spot(clip, roles, options);
   note_facing(clip, roles);
   check_flips(clip, roles, place);

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <numbers>
 
+#include "places.h"
 #include "refolded.h"
 #include "stunt/core/error.h"
 #include "stunt/core/files.h"
@@ -20,7 +21,7 @@ namespace stunt {
 namespace {
 
 namespace fs = std::filesystem;
-const std::string kCmu = STUNT_SOURCE_DIR "/../shared/mocap/cmu/";
+const std::string kCmu = in_source("../shared/mocap/cmu/");
 
 // A person of 1.75 m, y up, facing z, in metres: standing still but for a slow nod and a step's worth of
 // sway.
@@ -468,7 +469,41 @@ TEST(Flight, FindsGravityOfAJumpAndTheWrongFrameRate) {
   EXPECT_NEAR(flight_acceleration(good, recognise_roles(good.skeleton)).value_or(0), 9.81, 0.01);
   Clip fast = jump(60, 120);
   interpret(fast, {}, "fast");
-  EXPECT_TRUE(mentions(fast.warnings, "probably 60, not 120")) << fast.warnings.size();
+  EXPECT_TRUE(mentions(fast.notes, "60 frames a second, not 120"));
+  EXPECT_TRUE(fast.warnings.empty());
+  EXPECT_EQ(fast.fps, 60);
+  // Asked for, it is believed and told; nobody captures 15 frames a second, so such a jump is a game's.
+  Clip asked = jump(60, 120);
+  ImportOptions as_it_says;
+  as_it_says.fps = 120;
+  interpret(asked, as_it_says, "asked");
+  EXPECT_EQ(asked.fps, 120);
+  EXPECT_TRUE(mentions(asked.warnings, "probably 60, not 120"));
+  Clip slow = jump(15, 30);
+  interpret(slow, {}, "slow");
+  EXPECT_EQ(slow.fps, 30);
+}
+
+// Flights of a run last a tenth of a second; played twice as fast they are too short to be told by the feet.
+TEST(Interpret, FindsRunsAtDoubleSpeed) {
+  const auto run = [](double labelled) {
+    Clip clip = person(144, labelled);
+    for (int f = 0; f < clip.frame_count(); ++f) {
+      const double t = std::fmod(f / 120.0, 0.3);  // three steps a second and more: 0.15 s in the air of 0.3
+      for (auto& q : clip.frames[f].rotations) q.setIdentity();
+      clip.frames[f].rotations[1] = clip.frames[f].rotations[4] = axis_angle(Vec3::UnitX(), 0.2);
+      const double s = t < 0.15 ? t : t - 0.15, g = t < 0.15 ? -9.81 : 9.81,
+                   v = t < 0.15 ? 0.73575 : -0.73575;
+      clip.frames[f].root_position = {0, 0.97 + v * s + 0.5 * g * s * s, 3 * f / 120.0};
+    }
+    return clip;
+  };
+  for (const double labelled : {60.0, 120.0, 240.0}) {
+    Clip clip = run(labelled);
+    interpret(clip, {}, "run");
+    EXPECT_EQ(clip.fps, std::min(labelled, 120.0)) << labelled;
+    EXPECT_EQ(mentions(clip.notes, "frames a second, not"), labelled > 120) << labelled;
+  }
 }
 
 TEST(FrameRate, IsWhatPeopleMean) {
