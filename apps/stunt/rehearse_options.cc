@@ -43,12 +43,17 @@ void add_rehearse_options(CLI::App& command, RehearseOptions& options) {
 Rehearsal rehearse_shown(const Scene& scene, const RehearseOptions& options, int threads,
                          const std::string& label, bool quiet) {
   StatusLine line(quiet);
-  return rehearse(scene, {.budget = options.budget, .rollouts = options.rollouts, .threads = threads},
+  return rehearse(scene,
+                  {.budget = options.budget,
+                   .rollouts = options.rollouts,
+                   .unasked = options.unasked,
+                   .threads = threads},
                   [&](const RehearsalProgress& now) {
                     if (now.rollouts == 0) return !take_interrupt();  // nothing to practise so far
                     const std::string left =
-                        options.rollouts ? fmt::format("{:.0f} rollouts left", now.left * *options.rollouts)
-                                         : fmt::format("{:.0f} s left", now.left * options.budget);
+                        options.unasked    ? fmt::format("{:.0f} % of the practice left", 100 * now.left)
+                        : options.rollouts ? fmt::format("{:.0f} rollouts left", now.left * *options.rollouts)
+                                           : fmt::format("{:.0f} s left", now.left * options.budget);
                     line.update(fmt::format("{} {}: gets to {:.2f} s of {:.2f} s, {} rollouts, {}", label,
                                             now.doing, now.reached, now.duration, now.rollouts, left));
                     return !take_interrupt();

@@ -12,6 +12,7 @@ namespace stunt {
 
 struct RehearseOptions {
   bool rehearse = false;
+  bool unasked = false;  // a little, by the length of the motion
   double budget = 60;
   std::optional<int> rollouts;
 };

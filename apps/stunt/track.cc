@@ -13,9 +13,6 @@
 namespace stunt {
 namespace {
 
-// How much a double practises that was not told to: some seconds, and always the same, so that the result is.
-constexpr int kUnaskedRollouts = 2000;
-
 // A motion that the plain tracker cannot do is practised a little without being asked; whoever sets something wants to see
 // what that does, and whoever measures injuries wants to see the fall.
 bool practises_unasked(const TrackOptions& track, const RunOptions& run) {
@@ -45,15 +42,14 @@ void add_track(CLI::App& app) {
   add_rehearse_options(*command, options->rehearse);
   command
       ->add_flag("--no-rehearse", options->no_rehearse,
-                 "the first attempt counts: no practice, not even the few seconds that a motion gets that "
+                 "the first attempt counts: no practice, not even the little that a motion gets that "
                  "fails at once")
       ->excludes("--rehearse");
   command->callback([options] {
     const Scene scene = track_scene(options->track, options->run.set);
     RehearseOptions practice = options->rehearse;
     if (!practice.rehearse && !options->no_rehearse && practises_unasked(options->track, options->run)) {
-      practice.rehearse = true;
-      practice.rollouts = kUnaskedRollouts;
+      practice.rehearse = practice.unasked = true;
     }
     if (!practice.rehearse) {
       run_and_write(scene, options->run);

@@ -8,6 +8,7 @@ namespace {
 
 constexpr double kDecay = 0.5;                 // of an offset from knot to knot, where nothing is wanted
 constexpr double kWellPast = 1.0;              // s after a failure: it is mended
+constexpr double kSeenPast = 3.0;              // s after it: who gets as far is as good as any
 constexpr double kBack = 0.9, kFurther = 0.6;  // s before a failure, and more with every attempt
 constexpr int kSamples = 40, kBeam = 8, kTested = 4;
 constexpr int kFurthest = 5;  // attempts, each further back than the one before; then from the first again
@@ -18,6 +19,7 @@ OffsetSearch::OffsetSearch(PracticeRoom& room, const RehearsalOptions& options,
                            const std::function<bool(const RehearsalProgress&)>& progress)
     : room_(room),
       options_(options),
+      rollouts_(options.unasked ? unasked_rollouts(room.duration()) : options.rollouts),
       progress_(progress),
       random_(0x72656865617273),
       path_(static_cast<std::size_t>(room.knots()) + 1) {
@@ -77,7 +79,7 @@ double OffsetSearch::cost(int runs) const {
 }
 
 double OffsetSearch::left() const {
-  if (options_.rollouts) return 1 - static_cast<double>(room_.rollouts()) / *options_.rollouts;
+  if (rollouts_) return 1 - static_cast<double>(room_.rollouts()) / *rollouts_;
   const auto spent = std::chrono::steady_clock::now() - begin_;
   return 1 - std::chrono::duration<double>(spent).count() / options_.budget;
 }
@@ -210,6 +212,7 @@ OffsetPath OffsetSearch::next_knot(const Node& parent, int k) const {
 
 bool OffsetSearch::passes(const std::vector<Node>& beam, int k, double failure) {
   const std::size_t count = std::min<std::size_t>(kTested, beam.size());
+  const int end = std::min(room_.knots(), std::max(k, static_cast<int>((failure + kSeenPast) / kKnot) + 1));
   std::vector<OffsetPath> paths(count);
   std::vector<Nudges> nudges(count);
   std::vector<PracticeRoom::Piece> pieces;
@@ -217,7 +220,7 @@ bool OffsetSearch::passes(const std::vector<Node>& beam, int k, double failure) 
     paths[b] = faded(beam[b].path, k);
     nudges[b] = nudges_of(paths[b], k);
     for (std::size_t m = 0; m < members_.size(); ++m)
-      pieces.push_back({&beam[b].takes[m], members_[m].noisy, k, room_.knots(), &nudges[b]});
+      pieces.push_back({&beam[b].takes[m], members_[m].noisy, k, end, &nudges[b]});
   }
   auto played = room_.play(pieces);
   std::size_t best = 0;

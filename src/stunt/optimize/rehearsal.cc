@@ -66,6 +66,11 @@ void shrink(OffsetSearch& search) {
 
 }  // namespace
 
+int unasked_rollouts(double motion_s) {
+  constexpr double kAnyway = 2000, kPerSecond = 400, kShort = 4, kMost = 20000;
+  return static_cast<int>(std::clamp(kAnyway + kPerSecond * (motion_s - kShort), kAnyway, kMost));
+}
+
 Rehearsal rehearse(const Scene& scene, const RehearsalOptions& options,
                    const std::function<bool(const RehearsalProgress&)>& progress) {
   const auto begin = std::chrono::steady_clock::now();

@@ -20,11 +20,16 @@
 
 namespace stunt {
 
+// How much a double practises that was not told to: some seconds, a minute for long motions, and always the same, so that
+// the result is.
+int unasked_rollouts(double motion_s);
+
 struct RehearsalOptions {
   double budget = 60;  // s of wall clock
   // Instead of the budget, and reproducible: how many stretches of 0.15 s may be played.
   std::optional<int> rollouts = {};
-  int threads = 1;  // the result does not depend on it
+  bool unasked = false;  // instead of both: unasked_rollouts()
+  int threads = 1;       // the result does not depend on it
 };
 
 struct RehearsalProgress {
