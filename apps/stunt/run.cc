@@ -24,7 +24,7 @@ void add_run(CLI::App& app) {
     std::string scene;
     std::optional<std::string> engine;
     std::optional<double> duration;
-    std::optional<std::string> seed;
+    std::optional<std::uint64_t> seed;
     RunOptions run;
   };
   auto options = std::make_shared<Options>();
@@ -37,7 +37,7 @@ void add_run(CLI::App& app) {
       ->required();
   command->add_option("--engine", options->engine, "instead of the scene's; see `stunt engines`");
   command->add_option("--duration", options->duration, "seconds to simulate, instead of the scene's");
-  command->add_option("--seed", options->seed, "of everything random, instead of the scene's");
+  add_seed_option(*command, options->seed, "instead of the scene's");
   add_run_options(*command, options->run);
   command->callback([options] {
     std::vector<std::string> set = options->run.set;
@@ -48,7 +48,7 @@ void add_run(CLI::App& app) {
     };
     if (options->engine) stands_for("--engine", "engine=" + yaml_word(*options->engine));
     if (options->duration) stands_for("--duration", fmt::format("duration={}", *options->duration));
-    if (options->seed) stands_for("--seed", "seed=" + yaml_word(*options->seed));
+    if (options->seed) stands_for("--seed", fmt::format("seed={}", *options->seed));
     const Scene scene = with_flags_named(flags, [&] { return scene_of(options->scene, set); });
     run_and_write(scene, options->run);
   });

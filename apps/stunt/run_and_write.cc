@@ -20,6 +20,14 @@
 
 namespace stunt {
 
+void add_seed_option(CLI::App& command, std::optional<std::uint64_t>& seed, const std::string& instead_of) {
+  command.add_option("--seed", seed, "of everything random (" + instead_of + ")")
+      ->check([](const std::string& text) {  // the library would take -3 for a huge number
+        const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+        return digits ? "" : fmt::format("found '{}', expected a whole number from 0", text);
+      });
+}
+
 void add_run_options(CLI::App& command, RunOptions& options) {
   command.add_option("-o,--out", options.out, "folder for the results (default: out/<name>)");
   command.add_flag("--json", options.json, "print the summary as JSON, alone on stdout");

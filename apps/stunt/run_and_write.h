@@ -2,8 +2,10 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,7 @@ struct RunOptions {
   std::string write_scene;       // a file: the scene is written there, and not run
 };
 void add_run_options(CLI::App& command, RunOptions& options);
+void add_seed_option(CLI::App& command, std::optional<std::uint64_t>& seed, const std::string& instead_of);
 
 // Where the results go.
 std::string results_folder(const Scene& scene, const RunOptions& options);

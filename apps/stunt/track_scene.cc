@@ -37,11 +37,7 @@ void add_track_options(CLI::App& command, TrackOptions& options) {
   command.add_option("--timestep", options.timestep,
                      "seconds per engine step (default 0.001; mcsim on mujoco 0.002, on ode 0.00133)");
   command.add_option("--slope", options.slope_deg, "degrees the ground rises along X");
-  command.add_option("--seed", options.seed, "of everything random (default 1)")
-      ->check([](const std::string& text) {  // the library would take -3 for a huge number
-        const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-        return digits ? "" : fmt::format("found '{}', expected a whole number from 0", text);
-      });
+  add_seed_option(command, options.seed, "default 1");
   add_import_options(command, options.import);
 }
 

@@ -281,7 +281,6 @@ bool Routine::threatened(const Surroundings& seen) const {
 bool Routine::out_of_place(const Rule& rule, const Observation& now) {
   const Surroundings& seen = *now.surroundings;
   constexpr double kLongest = 0.3, kFurther = 0.12, kWidest = 0.35;  // m, m, rad: of one segment
-  constexpr double kStance = 0.1;                                    // m, that a foot may be off the stance
   Vec3 shift = Vec3::Zero();                                         // m, world
   double turn = 0;
   const GroundTransform stands = tape_->placed_now(ready_, now.time);
@@ -300,7 +299,7 @@ bool Routine::out_of_place(const Rule& rule, const Observation& now) {
     if (std::abs(turn) > radians(settings_.facing_deg)) off = true;
     turn = std::clamp(turn, -kWidest, kWidest);
   }
-  if (tape_->out_of_stance(ready_, now.time) > std::min(settings_.tolerance, kStance)) off = true;
+  if (tape_->out_of_stance(ready_, now.time) > settings_.tolerance) off = true;
   if (!off) return false;
   shift = yaw_rotation(to_tape_.yaw) * shift;  // as the tape has it
   double best = 1e9;
