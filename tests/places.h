@@ -1,5 +1,5 @@
-// Where tests find the program and the files of this checkout. Only places.cc knows the paths, so that all other tests
-// compile to the same in every checkout, and a compiler cache has them already.
+// Where tests find the program and the files of this checkout. Only places.cc knows the paths: all other tests compile to
+// the same in every checkout.
 #pragma once
 
 #include <string>
