@@ -285,25 +285,24 @@ void check_flips(Clip& clip, const Roles& roles, const std::string& place) {
   }
 }
 
-// Captures of 60 frames a second are sold as 120 now and then: whoever then leaves the ground falls four times as fast.
-void slow_down_double_speed(Clip& clip, const Roles& roles, const ImportOptions& options) {
+// Who leaves the ground falls with g. Captures of 60 frames a second that say 120 fall four times as fast: they are slowed
+// down. What else falls wrongly is told.
+void check_free_fall(Clip& clip, const Roles& roles, const ImportOptions& options) {
+  constexpr double kGravity = 9.81;    // m/s^2
   constexpr double kSlowestRate = 24;  // Hz: nobody captures slower
-  if (options.fps || 0.5 * clip.fps < kSlowestRate) return;
   const auto fall = flight_acceleration(clip, roles);
-  const bool twice = fall ? std::abs(std::log(*fall / (4 * 9.81))) < 0.3 : falls_too_fast(clip, roles);
-  if (!twice) return;
-  clip.notes.push_back(
-      fmt::format("In the air the body falls {} as fast as it can: the file is taken to have {:.4g} frames a "
-                  "second, not {:.4g} (--fps changes it).",
-                  fall ? "four times" : "several times", 0.5 * clip.fps, clip.fps));
-  clip.fps *= 0.5;
-}
-
-void check_free_fall(Clip& clip, const Roles& roles) {
-  const auto fall = flight_acceleration(clip, roles);
-  if (!fall || (*fall > 9.81 / 1.5 && *fall < 9.81 * 1.5)) return;
+  if (!options.fps && 0.5 * clip.fps >= kSlowestRate &&
+      (fall ? std::abs(std::log(*fall / (4 * kGravity))) < 0.3 : falls_too_fast(clip, roles))) {
+    clip.notes.push_back(fmt::format(
+        "In the air the body falls {} as fast as it can: the file is taken to have {:.4g} frames a "
+        "second, not {:.4g} (--fps changes it).",
+        fall ? "four times" : "several times", 0.5 * clip.fps, clip.fps));
+    clip.fps *= 0.5;
+    return;
+  }
+  if (!fall || (*fall > kGravity / 1.5 && *fall < kGravity * 1.5)) return;
   if (*fall < 2.0) return;  // less than at half the frame rate: something carries it, which is told elsewhere
-  const double rate = clip.fps * std::sqrt(9.81 / *fall);
+  const double rate = clip.fps * std::sqrt(kGravity / *fall);
   std::string hint = fmt::format(
       "the frame rate or the length unit is wrong (--fps {:.0f} would make it fall as it should, or --unit)",
       rate);
@@ -381,11 +380,10 @@ void interpret(Clip& clip, const ImportOptions& options, const std::string& plac
   if (!options.force && walks_on_four_legs(clip, roles)) {
     throw InputError(place, "this is not a human body: it walks on four legs (--force goes on)");
   }
-  slow_down_double_speed(clip, roles, options);
+  check_free_fall(clip, roles, options);
   walk_off_the_spot(clip, roles, options);
   note_facing(clip, roles);
   check_flips(clip, roles, place);
-  check_free_fall(clip, roles);
 }
 
 }  // namespace stunt

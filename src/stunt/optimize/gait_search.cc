@@ -10,8 +10,8 @@
 namespace stunt {
 namespace {
 
-constexpr double kFaster = 1.1,
-                 kKeepsUp = 0.15;  // by how much the wanted speed grows; speed error of who keeps up with it
+constexpr double kFaster = 1.1;    // by which the wanted speed grows
+constexpr double kKeepsUp = 0.15;  // speed error of who keeps up with it
 
 }  // namespace
 

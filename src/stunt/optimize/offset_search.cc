@@ -19,7 +19,6 @@ OffsetSearch::OffsetSearch(PracticeRoom& room, const RehearsalOptions& options,
                            const std::function<bool(const RehearsalProgress&)>& progress)
     : room_(room),
       options_(options),
-      rollouts_(options.unasked ? unasked_rollouts(room.duration()) : options.rollouts),
       progress_(progress),
       random_(0x72656865617273),
       path_(static_cast<std::size_t>(room.knots()) + 1) {
@@ -79,7 +78,7 @@ double OffsetSearch::cost(int runs) const {
 }
 
 double OffsetSearch::left() const {
-  if (rollouts_) return 1 - static_cast<double>(room_.rollouts()) / *rollouts_;
+  if (options_.rollouts) return 1 - static_cast<double>(room_.rollouts()) / *options_.rollouts;
   const auto spent = std::chrono::steady_clock::now() - begin_;
   return 1 - std::chrono::duration<double>(spent).count() / options_.budget;
 }

@@ -81,7 +81,6 @@ class OffsetSearch {
 
   PracticeRoom& room_;
   RehearsalOptions options_;
-  std::optional<int> rollouts_;  // at most; else the budget counts
   const std::function<bool(const RehearsalProgress&)>& progress_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   bool stopped_ = false;

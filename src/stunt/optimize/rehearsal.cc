@@ -90,7 +90,9 @@ Rehearsal rehearse(const Scene& scene, const RehearsalOptions& options,
   Rehearsal out;
   out.scene = scene;
   PracticeRoom room(scene, std::move(performers.front()), kNoise, options.threads);
-  OffsetSearch search(room, options, progress);
+  RehearsalOptions budget = options;
+  if (options.unasked) budget.rollouts = unasked_rollouts(room.duration());
+  OffsetSearch search(room, budget, progress);
   search.follow_path(room.members(0, 0));
   out.needed = search.first_failure().has_value();
   out.tracked = search.mend_all(kAttempts);

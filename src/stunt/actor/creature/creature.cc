@@ -19,7 +19,6 @@ namespace {
 
 constexpr double kLeastSlack = 0.01;  // m
 constexpr double kFarthest = 0.2;     // m off the shapes of its body: no muscle attaches there
-constexpr double kUsualMass = 73;     // kg, of the body that the templates' strengths are for
 const std::array<char, 3> kAxes = {'x', 'y', 'z'};
 
 std::string point_name(const std::string& kind, std::size_t point, int axis) {

@@ -56,6 +56,10 @@ struct Parameter {
 };
 using ParameterValues = std::map<std::string, double>;
 
+// The body that the numbers of templates and gaits are for. Others get the like of them (Froude): forces grow with the weight,
+// times with the root of the leg's length.
+constexpr double kUsualMass = 73, kUsualLeg = 0.87;  // kg; m, from hip joint to ground
+
 // A joint's passive spring with an optimised stiffness (Nm/rad); its damping follows.
 struct PassiveSpring {
   int dof;

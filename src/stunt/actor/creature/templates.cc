@@ -108,7 +108,7 @@ void add_humanoid_legs(const CreatureSpec& spec, SkeletonDraft& draft) {
                    {{Vec3(0.02, 0, 0), Vec3(0.2 * f, 0, 0), 0.02},
                     sphere({0.22 * f, 0.03, 0}, 0.02, true),
                     sphere({0.2 * f, -0.03, 0}, 0.02, true)}});
-  const double stronger = draft.hip_height / 0.87;  // a longer leg has more to hold, over the same arms
+  const double stronger = draft.hip_height / kUsualLeg;  // a longer leg has more to hold, over the same arms
   // Calves that are best stretched with the ankle bent up let the shank roll over the foot.
   const auto longer = [](std::string_view kind) {
     return kind == "VAS" || kind == "SOL" ? 0.2 : kind == "GAS" ? 0.15 : 0.0;

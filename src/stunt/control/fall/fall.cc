@@ -33,21 +33,6 @@ Vec3 turn_between(const Vec3& from, const Vec3& to) {
 
 }  // namespace
 
-// Over pushed falls of the built-in motions, MuJoCo, seed 1; rounded.
-FallSettings::FallSettings()
-    : ahead{33, 56, 22, 8, 40, 72},
-      back{66, 66, 50, 20, 86, 150},
-      aside{66, 65, 7, -4, 49, 130},
-      arms_spread(1),
-      legs_stiffness(0.35),
-      legs_damping(0.045),
-      trunk_stiffness(0.7),
-      trunk_damping(0.043),
-      arms_stiffness(0.65),
-      arms_damping(0.034),
-      limp_damping(0.02),
-      rest(0.32) {}
-
 void describe(Fields& fields, FallPosture& posture) {
   const auto angle = [&](const char* name, double& value, const char* help) {
     fields(name, value, {.unit = "deg", .bounds = joint_angle(), .help = help});

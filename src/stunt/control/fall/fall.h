@@ -29,15 +29,17 @@ struct FallPosture {
 };
 void describe(Fields& fields, FallPosture& posture);
 
+// Found by `stunt optimize fall` over pushed falls of the built-in motions (MuJoCo, seed 1), and rounded.
 struct FallSettings {
-  FallSettings();  // the numbers that `stunt optimize fall` found
-  FallPosture ahead, back, aside;
-  double arms_spread;                   // deg, of the two arms from the plane of the fall
-  double legs_stiffness, legs_damping;  // 1/rad, s/rad
-  double trunk_stiffness, trunk_damping;
-  double arms_stiffness, arms_damping;
-  double limp_damping;  // s/rad, once it lies
-  double rest;          // s, in which it goes limp after the trunk has touched the ground
+  FallPosture ahead = {33, 56, 22, 8, 40, 72};
+  FallPosture back = {66, 66, 50, 20, 86, 150};
+  FallPosture aside = {66, 65, 7, -4, 49, 130};
+  double arms_spread = 1;                               // deg, of the two arms from the plane of the fall
+  double legs_stiffness = 0.35, legs_damping = 0.045;   // 1/rad, s/rad
+  double trunk_stiffness = 0.7, trunk_damping = 0.043;  // likewise
+  double arms_stiffness = 0.65, arms_damping = 0.034;   // likewise
+  double limp_damping = 0.02;                           // s/rad, once it lies
+  double rest = 0.32;  // s, in which it goes limp after the trunk has touched the ground
 };
 void describe(Fields& fields, FallSettings& settings);
 std::unique_ptr<Controller> make_controller(const FallSettings& settings, const ControllerTask& task);

@@ -51,10 +51,18 @@ void describe(Fields& fields, McSimSettings& s) {
   fields("spin_time", s.spin_time,
          {.unit = "s", .bounds = at_least(0), .help = "how long before the take-off"});
   describe(fields, static_cast<FootworkSettings&>(s));
+  fields("settling_time", s.settling_time,
+         {.unit = "s",
+          .bounds = above(0),
+          .help = "before a foot lands: its clearance is given up from then on"});
   fields("flight_velocity_gain", s.flight_velocity_gain,
          {.unit = "s",
           .help = "placement: forward, of steps that end a flight",
           .search = SearchRange{0.45, 0.1}});
+  fields("flight_lift_rate", s.flight_lift_rate,
+         {.unit = "1/s",
+          .bounds = above(0),
+          .help = "lift_rate where the motion flies or will soon, and no settling_time"});
   fields.group("reaction", s.reaction, "how joints give way where a blow lands");
   fields("blows_known", s.blows_known, {.help = "the plan is told how blows push the body"});
   describe_nudges(fields, "nudges", s.nudges);
@@ -175,19 +183,11 @@ void McSimController::sample_reference(const Observation& now) {
 }
 
 void McSimController::sense_contacts(const Observation& now) {
-  constexpr double kLeaves = 100;  // of leaving_reluctance
   const double dt = 1 / settings_.plan_rate;
   memory_.ground.feel(*actor_, now.contacts, dt);
   memory_.foot_contacts.find(dynamics_, now.contacts, memory_.ground, memory_.target.contacts,
                              ahead_.contacts, settings_.for_contacts(), dt, contacts_);
-  // A foot that is to catch a fall leaves at once, whatever it carries.
-  for (std::size_t i = 0; i < feet_.size(); ++i) {
-    if (!memory_.recovery.steps(i) || stands(*actor_, feet_[i].leg, memory_.target)) continue;
-    for (PlanContact& contact : contacts_) {
-      if (contact.body == feet_[i].leg.foot || contact.body == feet_[i].leg.toes)
-        contact.reluctance *= kLeaves;
-    }
-  }
+  memory_.recovery.let_go(*actor_, feet_, memory_.target, contacts_);
 }
 
 void McSimController::move_anchor(const Observation& now) {
@@ -227,7 +227,8 @@ void McSimController::place_feet(const TrackedBody& body) {
   if (flies_) {
     gains.forward_velocity_gain = settings_.flight_velocity_gain;
     gains.lift_rate = settings_.flight_lift_rate;
-    gains.settling = 0;
+  } else {
+    gains.settling = settings_.settling_time;
   }
   if (hangs_) gains.shift = gains.lift = false;
   placement.update(body, feet_, gains);

@@ -33,8 +33,6 @@ std::unique_ptr<Controller> make_controller(const ModalSettings& settings, const
 ModalController::Memory::Memory(const Actor& actor, double time)
     : next_plan(time),
       foot_contacts(actor.contact_points().size()),
-      footfalls(time),
-      take_off(time),
       placement(actor),
       recovery(actor, time),
       torque(VecX::Zero(actor.nv())) {}
@@ -150,7 +148,6 @@ void ModalController::feel_pushes(const Observation& now) {
 void ModalController::sample_reference(const Observation& now) {
   const double dt = settings_.frame_time;
   const std::size_t points = actor_->contact_points().size();
-  memory_.take_off.look_ahead(*reference_, now.time, present_dynamics_, later_);
   reference_->sample(now.time, present_);
   present_dynamics_.set_state(present_.q, present_.v);
   choose_window();
@@ -162,8 +159,6 @@ void ModalController::sample_reference(const Observation& now) {
     foot.stance = stands(*actor_, foot.leg, present_);
     foot.lands_soon = stands(*actor_, foot.leg, goal_);
   }
-  memory_.footfalls.look_ahead(*reference_, now.time, feet_, later_);
-  for (Foot& foot : feet_) foot.lands_in -= n * dt;  // the moves are made at the end of the window
   memory_.recovery.expect_contacts(*actor_, feet_, now.time, present_, soon_);
   for (std::size_t i = 0; i < feet_.size(); ++i) feet_[i].caught = memory_.recovery.planted(i);
   for (int k = 0; k < n; ++k) {
@@ -226,10 +221,6 @@ void ModalController::place_feet(const Observation& now) {
   FootPlacement& placement = memory_.placement;
   if (settings_.recovery && !numb_) recovery.update(body, feet_, memory_.ground, *reference_, later_);
   FootPlacementSettings gains = settings_.for_placement();
-  if (memory_.take_off.flies_soon(now.time)) {  // runners keep their clearance until they land
-    gains.settling = 0;
-    gains.lift_rate = settings_.flight_lift_rate;
-  }
   if (hangs_) gains.shift = gains.lift = false;
   placement.update(body, feet_, gains);
   // The moves are made at the end of the window, and the short one gets the same.

@@ -30,11 +30,9 @@
 #include "stunt/control/modal/modal_settings.h"
 #include "stunt/control/modal/mode_plan.h"
 #include "stunt/control/modal/modes.h"
-#include "stunt/control/parts/footfalls.h"
 #include "stunt/control/parts/grip_contacts.h"
 #include "stunt/control/parts/ground_sense.h"
 #include "stunt/control/parts/recovery_step.h"
-#include "stunt/control/parts/take_off.h"
 #include "stunt/world/contact_answer.h"
 
 namespace stunt {
@@ -60,8 +58,6 @@ class ModalController : public Controller, public ContactAnswer {
     GroundSense ground;
     FootContacts foot_contacts;
     Anchor anchor;
-    Footfalls footfalls;
-    TakeOff take_off;
     FootPlacement placement;
     RecoverySteps recovery;
     HeldLoads loads;

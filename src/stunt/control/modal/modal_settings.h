@@ -9,12 +9,7 @@ namespace stunt {
 constexpr int kModalMostFrames = 64;  // of a window
 
 struct ModalSettings : FootworkSettings {
-  ModalSettings() {
-    feet_apart = 0.08;
-    // Plans look to the end of the window, where a foot that will stand has no clearance: that is in time.
-    settling_time = 0.001;
-    flight_lift_rate = lift_rate;
-  }
+  ModalSettings() { feet_apart = 0.08; }
 
   double plan_rate = 250;         // Hz
   double frame_time = 1.0 / 120;  // s, dt

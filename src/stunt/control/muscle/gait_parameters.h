@@ -19,10 +19,6 @@ struct MuscleUse {
 };
 std::vector<MuscleUse> muscle_uses(const Creature& creature);
 
-// The numbers are those of a body of this size. Others get the like of them (Froude): forces grow with the weight, times with
-// the root of the leg's length.
-constexpr double kUsualMass = 73, kUsualLeg = 0.87;  // kg, m
-
 // All of a creature: its body's and its control's.
 std::vector<Parameter> gait_parameters(const Creature& creature);
 ParameterValues general_guess(const Creature& creature);

@@ -101,8 +101,7 @@ class MuscleGait : public Controller {
   int head_, chest_;
   Vec3 head_offset_;     // m, from the pelvis, in its axes
   double tips_forward_;  // Nm, weight of all above the hips about them, in the base pose
-  double
-      reach_;  // rad: how far thighs lean forward to bring the feet under the centre of mass, in the base pose
+  double reach_;         // rad, forward, of thighs that bring the feet under the centre of mass, likewise
   LegThresholds thresholds_;
   Rule hip_[2], knee_[2], ankle_[2], to_head_, to_chest_;
   std::vector<int> delay_steps_;

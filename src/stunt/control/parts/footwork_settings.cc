@@ -51,17 +51,9 @@ void describe(Fields& fields, FootworkSettings& s) {
        .help = "placement: nearer sideways to the foot that stands a step is not led; 0: it may cross over"});
   fields("clearance_height", s.clearance_height,
          {.unit = "m", .bounds = at_least(0), .help = "by which the swing foot is lifted"});
-  fields("settling_time", s.settling_time,
-         {.unit = "s",
-          .bounds = above(0),
-          .help = "before a foot lands: its clearance is given up from then on"});
   fields("shift_rate", s.shift_rate,
          {.unit = "1/s", .bounds = above(0), .help = "placement: larger moves the swing foot sooner"});
   fields("lift_rate", s.lift_rate, {.unit = "1/s", .bounds = above(0), .help = "likewise its clearance"});
-  fields("flight_lift_rate", s.flight_lift_rate,
-         {.unit = "1/s",
-          .bounds = above(0),
-          .help = "lift_rate where the motion flies or will soon, and no settling_time"});
   fields("placement_speed", s.placement_speed,
          {.bounds = between(0, 1),
           .help = "how much of the speed that these moves give the leg's joints is foreseen"});
@@ -88,7 +80,7 @@ FootPlacementSettings FootworkSettings::for_placement() const {
           .sideways_position_gain = sideways_position_gain,
           .largest = largest_placement,
           .clearance = clearance_height,
-          .settling = settling_time,
+          .settling = 0,
           .shift_rate = shift_rate,
           .lift_rate = lift_rate,
           .joint_speed = placement_speed,

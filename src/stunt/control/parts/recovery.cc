@@ -13,12 +13,6 @@ constexpr double kPast = 0.22;     // m, likewise forward, where legs cross
 constexpr double kWide = 0.25;     // m, between the feet, any way
 constexpr double kSole = 0.05;     // m, how far a sole reaches about the foot's joint
 
-double distance_to_line(const Vec2& point, const Vec2& from, const Vec2& to) {
-  const Vec2 way = to - from;
-  const double along = std::clamp((point - from).dot(way) / std::max(1e-12, way.squaredNorm()), 0.0, 1.0);
-  return (point - from - along * way).norm();
-}
-
 RecoveryPlan step_of(int foot, bool past, const StandingFoot (&feet)[2], const Vec2& capture,
                      const Vec2& forward, double rate, double duration) {
   const StandingFoot &stepping = feet[foot], &other = feet[1 - foot];
@@ -50,7 +44,8 @@ RecoveryPlan step_of(int foot, bool past, const StandingFoot (&feet)[2], const V
         plan.place + (std::sqrt(along * along + kWide * kWide - between.squaredNorm()) - along) * direction;
     if (past || side * (wider - other.place).dot(leftwards) >= kApart) plan.place = wider;
   }
-  plan.out = std::max(0.0, distance_to_line(landing, other.edge, plan.place) - kSole);
+  const Vec2 support[] = {other.edge, plan.place};
+  plan.out = std::max(0.0, (landing - nearest_in_hull(support, landing)).norm() - kSole);
   return plan;
 }
 

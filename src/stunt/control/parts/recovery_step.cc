@@ -75,6 +75,18 @@ void RecoverySteps::expect_contacts(const Actor& actor, std::span<const Foot> fe
   }
 }
 
+void RecoverySteps::let_go(const Actor& actor, std::span<const Foot> feet, const ReferenceSample& target,
+                           std::span<PlanContact> contacts) const {
+  constexpr double kDearer = 100;
+  for (std::size_t f = 0; f < feet.size(); ++f) {
+    const Leg& leg = feet[f].leg;
+    if (!steps(f) || stands(actor, leg, target)) continue;
+    for (PlanContact& contact : contacts) {
+      if (contact.body == leg.foot || contact.body == leg.toes) contact.reluctance *= kDearer;
+    }
+  }
+}
+
 void RecoverySteps::update(const TrackedBody& body, std::span<const Foot> feet, const GroundSense& ground,
                            const Reference& reference, ReferenceSample& later) {
   constexpr double kLost = 0.04;                                    // m, outside the support

@@ -12,6 +12,7 @@
 #include "stunt/control/parts/capture_point.h"
 #include "stunt/control/parts/feet.h"
 #include "stunt/control/parts/ground_sense.h"
+#include "stunt/control/parts/plan_contact.h"
 #include "stunt/control/parts/tracked_body.h"
 
 namespace stunt {
@@ -24,6 +25,10 @@ class RecoverySteps {
   // shortly after) to have the others on the ground as they are or soon will be.
   void expect_contacts(const Actor& actor, std::span<const Foot> feet, double time, ReferenceSample& target,
                        ReferenceSample& ahead);
+  // Contacts of a foot that steps and that `target` has in the air become much dearer to push with: it leaves at once,
+  // whatever it carries, or it would be taken for landed.
+  void let_go(const Actor& actor, std::span<const Foot> feet, const ReferenceSample& target,
+              std::span<PlanContact> contacts) const;
   // Begins a step, leads it, ends it on touch; nothing for a body without two feet. `reference` is asked
   // whether it has a step coming itself; `later` is room for its answer.
   void update(const TrackedBody& body, std::span<const Foot> feet, const GroundSense& ground,
@@ -57,7 +62,7 @@ class RecoverySteps {
   std::array<Step, 2> steps_;
   double calm_until_;  // s, no step before
   double inside_at_;   // s, when the capture point was inside the support last
-  Support support_;    // of the last update
+  Support support_;    // work space
   VecX change_;        // nv, work space
 };
 
