@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "stunt/actor/fit/parts.h"
 
@@ -14,6 +15,8 @@ constexpr int kFewest = 2, kMany = 5;    // frames, at least and at most
 // scale.
 constexpr double kBallForward = 0.135, kBallHeight = 0.035, kAnkleAboveBall = 0.04, kToeLength = 0.065;
 constexpr double kHeelBehind = 0.3;  // of the distance from ankle to ball
+// m, from the ankle: who has less cannot stand. Rigs of games have their toes' joint right under the ankle.
+constexpr double kLeastHeel = 0.03, kLeastTip = 0.16;
 constexpr double kHeelAside = 0.03, kBallAside = 0.04, kTipAside = 0.033;
 
 constexpr double kHighAnkle = 0.06;  // m above the foot's shape
@@ -98,7 +101,17 @@ std::vector<Stand> flat_frames(std::vector<Stand> slow, double ground, std::size
           slow.begin() + static_cast<std::ptrdiff_t>(std::min(last, slow.size()))};
 }
 
-// Without a frame that shows it: the shank upright, the ankle as much higher than the ball as in most people.
+// Without a frame that shows it: as the foot stands in the file's own rest pose, if the ball is there ahead of the ankle and
+// below it as feet have it. Rigs of games stand so, and walk for no frame with a foot at rest.
+std::optional<Vec3> up_at_rest(const std::vector<FitSegment>& segments, const Foot& foot, double scale) {
+  const FitSegment& segment = segments[foot.foot];
+  const Vec3 ball = segment.rest_rotation * foot.ball;
+  const double below = -ball.z() / scale, ahead = ball.head<2>().norm() / scale;
+  if (below < 0.5 * kAnkleAboveBall || below > 3 * kAnkleAboveBall || ahead < 0.3 * kBallForward) return {};
+  return segment.to_local(Vec3::UnitZ());
+}
+
+// Otherwise: the shank upright, the ankle as much higher than the ball as in most people.
 Vec3 usual_up(const std::vector<FitSegment>& segments, const Foot& foot, double scale) {
   const FitSegment& segment = segments[foot.foot];
   const Vec3 shank = segment.point_to_local(segments[foot.shank].rest_position);
@@ -109,15 +122,20 @@ Vec3 usual_up(const std::vector<FitSegment>& segments, const Foot& foot, double 
 }
 
 Sole make_sole(const std::vector<FitSegment>& segments, const Foot& foot, const std::vector<Stand>& flat,
-               double ball_height, double scale) {
+               double ball_height, double scale, bool rest_stands) {
   Sole sole;
+  const auto unseen_up = [&] {
+    const auto up = rest_stands ? up_at_rest(segments, foot, scale) : std::nullopt;
+    sole.as_at_rest = up.has_value();
+    return up ? *up : usual_up(segments, foot, scale);
+  };
   sole.seen = !flat.empty();
   Vec3 up = Vec3::Zero();
   for (const Stand& s : flat) up += s.foot.conjugate() * Vec3::UnitZ();
-  sole.up = sole.seen ? up.normalized() : usual_up(segments, foot, scale);
+  sole.up = sole.seen ? up.normalized() : unseen_up();
   // A foot that stands on its toes or heel throughout shows no sole.
-  if (std::abs(sole.up.dot(foot.ball.normalized())) > 0.8) {
-    sole.up = usual_up(segments, foot, scale);
+  if (sole.seen && std::abs(sole.up.dot(foot.ball.normalized())) > 0.8) {
+    sole.up = unseen_up();
     sole.seen = false;
   }
   const Vec3 ahead = foot.ball - foot.ball.dot(sole.up) * sole.up;
@@ -137,6 +155,7 @@ Sole make_sole(const std::vector<FitSegment>& segments, const Foot& foot, const 
       sole.toe_length = std::clamp(toes.tip.norm(), 0.7 * kToeLength * scale, 1.4 * kToeLength * scale);
     }
   }
+  sole.toe_length = std::max(sole.toe_length, kLeastTip * scale - sole.ball_forward);
   return sole;
 }
 
@@ -163,7 +182,8 @@ FitGeom box(const Sole& sole, double back, double front, double half_width, doub
 void shape_foot(std::vector<FitSegment>& segments, Side side, const Sole& sole, double scale) {
   FitSegment& foot = segments[find_segment(segments, Part::foot, side)];
   const int toes_index = find_segment(segments, Part::toes, side);
-  const double heel = -kHeelBehind * sole.ball_forward, tip = sole.ball_forward + sole.toe_length;
+  const double heel = -std::max(kHeelBehind * sole.ball_forward, kLeastHeel * scale),
+               tip = sole.ball_forward + sole.toe_length;
   const double ball = toes_index >= 0 ? sole.ball_forward : sole.ball_forward + 0.8 * sole.toe_length;
   for (const double aside : {1.0, -1.0}) {
     foot.geoms.push_back(contact(sole.point(heel, aside * kHeelAside * scale, kContactRadius)));
@@ -204,7 +224,8 @@ void shape_foot(std::vector<FitSegment>& segments, Side side, const Sole& sole, 
 
 }  // namespace
 
-Soles find_soles(const std::vector<FitSegment>& segments, const SampledPoses& samples, double height) {
+Soles find_soles(const std::vector<FitSegment>& segments, const SampledPoses& samples, double height,
+                 bool rest_stands) {
   const double scale = height / kUsualHeight;
   const auto fewest =
       static_cast<std::size_t>(std::clamp<double>(std::round(kRest / samples.frame_time), kFewest, kMany));
@@ -238,8 +259,8 @@ Soles find_soles(const std::vector<FitSegment>& segments, const SampledPoses& sa
       if (!flat[i].empty()) ball[i] = std::clamp(ball[i] - floor, 0.015 * scale, 0.07 * scale);
     }
   }
-  return {make_sole(segments, feet[0], flat[0], ball[0], scale),
-          make_sole(segments, feet[1], flat[1], ball[1], scale)};
+  return {make_sole(segments, feet[0], flat[0], ball[0], scale, rest_stands),
+          make_sole(segments, feet[1], flat[1], ball[1], scale, rest_stands)};
 }
 
 void lay_toes_flat(std::vector<FitSegment>& segments, const Soles& soles) {

@@ -47,7 +47,7 @@ FittedActor fit_actor(const Clip& clip, const FitOptions& options) {
   const double mass =
       options.mass_kg > 0 ? options.mass_kg : kBodyMassIndex * fitted.height_m * fitted.height_m;
 
-  const Soles soles = find_soles(segments, samples, fitted.height_m);
+  const Soles soles = find_soles(segments, samples, fitted.height_m, clip.skeleton.stance.empty());
   lay_toes_flat(segments, soles);
   choose_joints(segments, soles, fitted.notes);
   shape_feet(segments, soles, fitted.height_m);
@@ -62,8 +62,9 @@ FittedActor fit_actor(const Clip& clip, const FitOptions& options) {
   }
   for (const auto& [sole, side] : {std::pair{soles.left, "left"}, {soles.right, "right"}}) {
     if (!sole.seen) {
-      fitted.notes.push_back(fmt::format(
-          "The {} foot never stands in this clip, so its sole is placed as on an average foot.", side));
+      fitted.notes.push_back(
+          fmt::format("The {} foot never stands in this clip, so its sole is placed as {}.", side,
+                      sole.as_at_rest ? "it stands in the rest pose" : "on an average foot"));
     }
   }
   fitted.actor =

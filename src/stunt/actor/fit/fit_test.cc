@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 
@@ -198,6 +199,30 @@ TEST(FitActor, AFootThatRestsForAMomentShowsItsSole) {
   for (const std::string& note : fitted.notes) {
     EXPECT_EQ(note.find("never stands"), std::string::npos) << note;
   }
+}
+
+// Rigs of games have the toes' joint right under the ankle, and their cycles have no frame in which a foot rests: the rest
+// pose shows the sole, and the foot is long enough to stand on.
+TEST(FitActor, AFootThatNeverRestsStandsAsInTheRestPose) {
+  Clip clip = moving(
+      std::string(kLegs) + "left_toes left_ankle 0.05 0 -0.1  right_toes right_ankle 0.05 0 -0.1", 0.05);
+  for (std::size_t f = 0; f < clip.frames.size(); ++f)
+    clip.frames[f].root_position.x() = 0.02 * f;  // 2.4 m/s
+  const FittedActor fitted = fit_actor(clip);
+  const JointTransforms bodies = body_frames(*fitted.actor, fitted.actor->rest_q());
+  double low = 1, high = -1, ahead = -1, behind = 1;
+  for (const ContactPoint& point : fitted.actor->contact_points()) {
+    const Vec3 at = bodies.positions[point.body] + bodies.rotations[point.body] * point.position;
+    low = std::min(low, at.z());
+    high = std::max(high, at.z());
+    ahead = std::max(ahead, at.x());
+    behind = std::min(behind, at.x());
+  }
+  EXPECT_LT(high - low, 1e-3);
+  EXPECT_GT(ahead - behind, 0.15);
+  EXPECT_TRUE(std::any_of(fitted.notes.begin(), fitted.notes.end(), [](const std::string& note) {
+    return note.find("as it stands in the rest pose") != std::string::npos;
+  }));
 }
 
 TEST(FitActor, MassesAndStrengthFollowTheTables) {

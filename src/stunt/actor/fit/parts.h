@@ -81,6 +81,7 @@ struct Sole {
   Quat toes = Quat::Identity();   // how the toes are turned from their rest pose while the foot stands
   Vec3 toe_axis = Vec3::UnitY();  // unit, in the toes' axes
   bool seen = false;              // the foot stands somewhere in the clip
+  bool as_at_rest = false;        // it does not, and this is how it stands in the rest pose
 
   // A point on the sole: forward of the ankle and to the left (m), raised by `height`.
   Vec3 point(double ahead, double aside, double height) const {
@@ -110,8 +111,10 @@ std::vector<int> children_of(const std::vector<FitSegment>& segments, int segmen
 // Stature (m) from the length of the legs (Winter 2009, table 4.1: thigh 0.245, shank 0.246 of it).
 double estimate_height(const std::vector<FitSegment>& segments);
 
-// The soles, from the frames in which the feet stand, and the feet's contact points and shapes (fit_feet.cc).
-Soles find_soles(const std::vector<FitSegment>& segments, const SampledPoses& samples, double height);
+// The soles, from the frames in which the feet stand, or from the rest pose where that does (`rest_stands`), and the feet's
+// contact points and shapes (fit_feet.cc).
+Soles find_soles(const std::vector<FitSegment>& segments, const SampledPoses& samples, double height,
+                 bool rest_stands);
 void shape_feet(std::vector<FitSegment>& segments, const Soles& soles, double height);
 // The toes' rest pose becomes the one in which they lie on the sole's plane.
 void lay_toes_flat(std::vector<FitSegment>& segments, const Soles& soles);
