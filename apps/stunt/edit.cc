@@ -118,8 +118,9 @@ void add_edit(CLI::App& app) {
     const Clip before = load_clip(options->motion, options->import);
     const Clip after = apply_slopes(apply_edits(before, options->edits), options->edits);
     write_file(options->out, write_bvh(after));
-    print("{}: {} edits, {} frames at {:.6g} Hz, {:.2f} s (was {:.2f} s)\n", options->out,
-          options->edits.size(), after.frame_count(), after.fps, after.duration(), before.duration());
+    print("{}: {} edit{}, {} frames at {:.6g} Hz, {:.2f} s (was {:.2f} s)\n", options->out,
+          options->edits.size(), options->edits.size() == 1 ? "" : "s", after.frame_count(), after.fps,
+          after.duration(), before.duration());
   });
 }
 

@@ -364,9 +364,13 @@ void interpret(Clip& clip, const ImportOptions& options, const std::string& plac
   clip.source.to_stunt = axes_to_stunt(up.axis, options.forward_axis.value_or(""), place);
   change_axes(clip, clip.source.to_stunt, 1.0);
 
-  if (!rest_pose_stands(clip.skeleton, roles)) {
+  const bool stands = rest_pose_stands(clip.skeleton, roles);
+  if (!stands || !trunk_keeps_to_rest(clip, roles)) {
     clip.skeleton.stance = stance_from_motion(clip, roles);
-    clip.notes.push_back("The rest pose does not stand: the body's shape is taken from the motion.");
+    clip.notes.push_back(
+        fmt::format("The {}: the body's shape is taken from the motion.",
+                    stands ? "motion turns the trunk further from its rest pose than a person can"
+                           : "rest pose does not stand"));
   }
   find_unit(clip, roles, options, place);
   change_axes(clip, Quat::Identity(), clip.source.unit_m);

@@ -117,6 +117,22 @@ TEST(Interpret, FindsUnitAndUpWhateverTheFileUses) {
   }
 }
 
+// As motions that networks make: the spine is turned aside in every frame, and its bones are built the other way.
+TEST(Interpret, ATrunkThatNoPersonTurnsLikeThatIsNoRestPose) {
+  Clip clip = person();
+  std::vector<Quat> turns(clip.skeleton.joints.size(), Quat::Identity());
+  turns[clip.skeleton.find("Spine")] = axis_angle(Vec3::UnitY(), 1.5);
+  clip = refolded(clip, turns);
+  interpret(clip, {}, "turned");
+  EXPECT_TRUE(mentions(clip.notes, "turns the trunk further from its rest pose than a person can"));
+  const auto shoulder_line = [](const Skeleton& skeleton, const Pose& pose) {
+    JointTransforms places;
+    forward_kinematics(skeleton, pose, places);
+    return Vec3(places.positions[skeleton.find("LeftArm")] - places.positions[skeleton.find("RightArm")]);
+  };
+  EXPECT_NEAR(shoulder_line(clip.skeleton, standing_pose(clip.skeleton)).y(), 0.38, 0.01);
+}
+
 // The motion alone is turned, as by a program that keeps its old skeleton: rest y up, motion z up.
 TEST(Interpret, BelievesTheMotionMoreThanTheRestPose) {
   Clip expected = person();

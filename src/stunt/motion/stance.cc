@@ -9,6 +9,7 @@ namespace stunt {
 namespace {
 
 constexpr int kMostFramesLookedAt = 400;
+constexpr double kMostMeanBend = 75 * kPi / 180;  // rad: of one joint of the trunk, while the body is tall
 
 bool is_at_or_below(const Skeleton& skeleton, int joint, int ancestor) {
   while (joint > ancestor) joint = skeleton.joints[joint].parent;
@@ -132,6 +133,16 @@ bool rest_pose_stands(const Skeleton& skeleton, const Roles& roles) {
        {std::pair{Role::left_foot, Role::left_toes}, {Role::right_foot, Role::right_toes}}) {
     const Vec3 ahead = toe_direction(skeleton, pose, roles[foot], roles[toes]);
     if (ahead.dot(forward.normalized()) < -0.5 * ahead.norm()) return false;
+  }
+  return true;
+}
+
+bool trunk_keeps_to_rest(const Clip& clip, const Roles& roles) {
+  if (roles[Role::pelvis] < 0 || roles[Role::chest] < 0) return true;
+  const MeanBody mean = average(clip, roles, tallest_frames(clip, roles));
+  for (int j = roles[Role::chest]; j > roles[Role::pelvis]; j = clip.skeleton.joints[j].parent) {
+    const Quat local = mean.rotations[clip.skeleton.joints[j].parent].conjugate() * mean.rotations[j];
+    if (local.angularDistance(clip.skeleton.joints[j].rest) > kMostMeanBend) return false;
   }
   return true;
 }

@@ -33,6 +33,14 @@ TEST(Trial, WhatEndsInTheChildIsAnError) {
     for (std::vector<std::vector<char>> all;;) all.emplace_back(std::size_t{64} << 20);
   };
   EXPECT_NE(error_of(greedy, {.bytes = std::size_t{256} << 20}).find("too much memory"), std::string::npos);
+  const auto quiet = [&] {
+    try {
+      greedy();
+    } catch (const std::exception&) {
+      throw InputError("body.fbx", "cannot be read");
+    }
+  };
+  EXPECT_NE(error_of(quiet, {.bytes = std::size_t{256} << 20}).find("too much memory"), std::string::npos);
 #endif
 }
 

@@ -155,7 +155,7 @@ CleanMotion clean_up(const FittedActor& fitted, const Clip& clip, const CleanupS
   double depth = 0, beyond_limits = 0;  // m, inside the floor; rad
 
   std::vector<VecX> q = poses_of(fitted, clip);
-  if (settings.spikes) out.spikes = remove_spikes(actor, q);
+  if (settings.spikes) out.spikes = remove_spikes(actor, q, clip.fps);
   q = resample(actor, q, clip.fps, kReferenceRate);
 
   out.floor = find_floor(contact_point_paths(actor, q), kReferenceRate, &out.floor_found);

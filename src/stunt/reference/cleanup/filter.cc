@@ -86,8 +86,9 @@ void low_pass(const Actor& actor, std::vector<VecX>& q, double rate_hz, double c
 namespace {
 
 // Two to four frames away from the line between the frames around them, for one joint.
-int remove_excursions(std::vector<VecX>& q, int first, int size) {
-  constexpr int kLongest = 4;
+int remove_excursions(std::vector<VecX>& q, double rate_hz, int first, int size) {
+  constexpr double kMostTime = 0.17;  // s, between the frames around it
+  const int longest = std::min(4, static_cast<int>(kMostTime * rate_hz) - 1);
   constexpr double kFar = 0.5;  // rad
   const double scale = size == 4 ? 2 : 1;
   const int n = static_cast<int>(q.size());
@@ -100,7 +101,7 @@ int remove_excursions(std::vector<VecX>& q, int first, int size) {
   for (int i = 1; i + 2 < n; ++i) {
     from = q[i - 1].segment(first, size);
     if (scale * (q[i].segment(first, size) - from).norm() < kFar / 2) continue;
-    for (int length = 2; length <= kLongest && i + length < n; ++length) {
+    for (int length = 2; length <= longest && i + length < n; ++length) {
       to = q[i + length].segment(first, size);
       double least = 1e9, most = 0;
       for (int k = 1; k <= length; ++k) {
@@ -123,10 +124,12 @@ int remove_excursions(std::vector<VecX>& q, int first, int size) {
 
 }  // namespace
 
-int remove_spikes(const Actor& actor, std::vector<VecX>& q, double threshold) {
+int remove_spikes(const Actor& actor, std::vector<VecX>& q, double rate_hz) {
+  constexpr double kThreshold = 0.05;  // rad
+  constexpr double kFewest = 20;       // Hz
   make_continuous(actor, q);
   const int n = static_cast<int>(q.size());
-  if (n < 5) return 0;
+  if (n < 5 || rate_hz < kFewest) return 0;
   int replaced = 0;
   std::vector<double> deviation(n), sorted;
   for (const ActorJoint& joint : actor.joints()) {
@@ -134,7 +137,7 @@ int remove_spikes(const Actor& actor, std::vector<VecX>& q, double threshold) {
     const bool free = joint.type == JointType::free;
     const bool rotation = free || joint.type == JointType::ball;
     const int size = rotation ? 4 : 1, first = free ? at + 3 : at;
-    replaced += remove_excursions(q, first, size);
+    replaced += remove_excursions(q, rate_hz, first, size);
     // Distance of each frame from the middle of its neighbours; for a quaternion, twice that is the angle.
     for (int i = 1; i + 1 < n; ++i) {
       const auto middle = 0.5 * (q[i - 1].segment(first, size) + q[i + 1].segment(first, size));
@@ -145,7 +148,7 @@ int remove_spikes(const Actor& actor, std::vector<VecX>& q, double threshold) {
     const double usual = sorted[sorted.size() / 2];
     for (int i = 1; i + 1 < n; ++i) {
       const bool peak = deviation[i] >= deviation[i - 1] && deviation[i] >= deviation[i + 1];
-      if (!peak || deviation[i] < threshold || deviation[i] < 10 * usual) continue;
+      if (!peak || deviation[i] < kThreshold || deviation[i] < 10 * usual) continue;
       q[i].segment(first, size) = 0.5 * (q[i - 1].segment(first, size) + q[i + 1].segment(first, size));
       if (rotation) q[i].segment(first, size).normalize();
       ++replaced;

@@ -17,6 +17,8 @@ constexpr double kSmoothSlip = 4;       // Hz
 constexpr double kUsualSlip = 0.1;      // m/s, of a foot that rolls from heel to toes
 constexpr double kTakeOffTime = 0.12;   // s, around a flight
 constexpr double kShortest = 0.08;      // s, of a time without contact that shows how the body falls
+constexpr double kFlight = 0.08;        // s: the shortest that is told from the support around it
+constexpr double kSmoothedAway = 0.05;  // s, of each end of a flight, by the filter and the fit
 constexpr double kNearFloor = 0.08;     // m: a foot that may stand
 constexpr double kSliding = 1.2;        // m/s, likewise
 constexpr double kSameHeight = 0.015;   // m: points of a foot that stand together
@@ -164,6 +166,41 @@ struct Unsupported {
   bool falls;
   bool carried = false;  // by hands, or by what lies on the floor
 };
+// A time without contact in which the body does not fall as a whole may have jumps in it, where the support around them
+// was missed: it is cut where the body falls for longer than kFlight. Two such falls are one flight where the body falls
+// over both together: a capture may be wrong in between.
+void split_at_flights(const std::vector<double>& height, int begin, int end, double rate_hz,
+                      std::vector<Unsupported>& times) {
+  const int n = static_cast<int>(height.size());
+  const int window = std::max(2, static_cast<int>(0.04 * rate_hz));
+  const int hidden = static_cast<int>(kSmoothedAway * rate_hz);
+  const auto falling = [&](int from, int to) {
+    return falls(mean_acceleration(height, std::max(0, from), std::min(n, to), rate_hz),
+                 (to - from) / rate_hz);
+  };
+  std::vector<Unsupported> flights;
+  for (int i = begin; i < end;) {
+    int last = i;
+    while (last < end && falling(last - window, last + window + 1)) ++last;
+    if (last - i > kFlight * rate_hz) {
+      if (!flights.empty() && falling(flights.back().begin, last))
+        flights.back().end = last;
+      else
+        flights.push_back({i, last, true});
+    }
+    i = std::max(last, i + 1);
+  }
+  int start = begin;  // of what is carried
+  for (Unsupported flight : flights) {
+    flight.begin = std::max(start, flight.begin - hidden);
+    flight.end = std::min(end, flight.end + hidden);
+    if (flight.begin > start) times.push_back({start, flight.begin, false});
+    times.push_back(flight);
+    start = flight.end;
+  }
+  if (end > start) times.push_back({start, end, false});
+}
+
 // Short ones do not show how the body falls; they may be of a flight.
 std::vector<Unsupported> unsupported_times(const ActorPtr& actor, const std::vector<VecX>& q, double rate_hz,
                                            const MissedSupport& missed, const std::vector<TimeSpan>& held) {
@@ -178,8 +215,10 @@ std::vector<Unsupported> unsupported_times(const ActorPtr& actor, const std::vec
       times.push_back({begin, end, true, true});
     } else if (end - begin > kShortest * rate_hz && end - begin < n) {
       if (height.empty()) height = centre_of_mass_height(actor, q, rate_hz);
-      times.push_back(
-          {begin, end, falls(mean_acceleration(height, begin, end, rate_hz), (end - begin) / rate_hz)});
+      if (falls(mean_acceleration(height, begin, end, rate_hz), (end - begin) / rate_hz))
+        times.push_back({begin, end, true});
+      else
+        split_at_flights(height, begin, end, rate_hz, times);
     } else if (end > begin && end - begin < n) {
       times.push_back({begin, end, true});
     }

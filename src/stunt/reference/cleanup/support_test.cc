@@ -105,6 +105,18 @@ TEST(Support, AHoveringWalkComesDown) {
   for (int i = 0; i < n; ++i) EXPECT_LT(std::abs(lowest_point(walk, i)), 0.06) << i;
 }
 
+// So does one that jumps on the way: what falls is not taken for a body that hovers.
+TEST(Support, AHoveringJumpKeepsItsFlight) {
+  CleanPoses jump = clean_poses("jump");
+  const std::vector<VecX> original = jump.q;
+  const int n = static_cast<int>(jump.q.size());
+  for (int i = 0; i < n; ++i) jump.q[i][2] += 0.2 * std::min(1.0, 4.0 * std::min(i, n - 1 - i) / n);
+  jump.contacts = find_contacts(contact_point_paths(*jump.actor, jump.q), jump.rate);
+  EXPECT_GT(frames_in_air(jump.contacts), n / 2);
+  EXPECT_NEAR(bring_to_floor(jump.actor, jump.rate, jump.contacts, jump.q), 0.2, 0.05);
+  for (int i = 0; i < n; ++i) EXPECT_NEAR(jump.q[i][2], original[i][2], 0.07) << i;
+}
+
 // What stands 10 cm under the floor comes up to it.
 TEST(Support, ASunkenBodyComesUp) {
   CleanPoses stand = clean_poses("stand");
