@@ -1,5 +1,6 @@
 // stunt assess: could a human do this?
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <memory>
@@ -9,6 +10,7 @@
 #include "import_options.h"
 #include "stunt/assess/injury/injury_watch.h"
 #include "stunt/assess/realism/human_size.h"
+#include "stunt/assess/realism/model_motion.h"
 #include "stunt/core/error.h"
 #include "stunt/core/files.h"
 #include "stunt/motion/load.h"
@@ -26,6 +28,7 @@ using nlohmann::ordered_json;
 
 struct AssessOptions {
   std::string source, character = "fit";
+  std::string model;  // MJCF with muscles of its own; empty: none
   std::optional<double> mass_kg;
   RealismSettings realism;
   std::string injury;  // preset; empty: it is not measured
@@ -45,11 +48,35 @@ std::optional<Recording> recording_in(const std::string& source) {
   return load_recording(path);
 }
 
+std::vector<Judged> judge_on_model(const AssessOptions& options, const AssessedMotion& motion,
+                                   ordered_json& out) {
+  if (options.character != "fit" || options.mass_kg)
+    throw InputError("--model", "a model beside another character or mass", "the model alone: it has a mass");
+  ModelMotionReport report;
+  const AssessedMotion moved =
+      motion_on_model(motion, load_muscle_model(options.model), options.model, &report);
+  const double degrees = 180 / kPi;
+  out["model"] = {{"file", options.model},
+                  {"scale", report.scale},
+                  {"ankle_error_m", report.ankle_error},
+                  {"leg_error_deg", report.leg_error * degrees},
+                  {"arm_error_deg", report.arm_error * degrees},
+                  {"cannot_show", report.still}};
+  if (!options.json) {
+    print("  On '{}', {:.2f} times as large: ankles within {:.0f} mm, legs within {:.0f} degrees",
+          options.model, report.scale, 1000 * report.ankle_error, report.leg_error * degrees);
+    print("{}\n",
+          report.still.empty() ? "." : fmt::format("; it cannot show: {}.", fmt::join(report.still, ", ")));
+  }
+  return {{"motion", assess_realism(moved, options.realism)}};
+}
+
 std::vector<Judged> judge_motion(const AssessOptions& options, ordered_json& out) {
   const Clip clip = load_clip(options.source, options.import);
   const FittedActor fitted = fit_actor(clip, {.mass_kg = options.mass_kg.value_or(0)});
   check_human_size(fitted.actor, options.source);
   out["motion"] = clip.name;
+  if (!options.model.empty()) return judge_on_model(options, motion_of(fitted, clip), out);
   out["character"] = options.character;
   if (options.character == "fit")
     return {{"motion", assess_realism(motion_of(fitted, clip), options.realism)}};
@@ -63,8 +90,8 @@ std::vector<Judged> judge_motion(const AssessOptions& options, ordered_json& out
 
 std::vector<Judged> judge_recording(const AssessOptions& options, const Recording& recording,
                                     ordered_json& out) {
-  if (options.character != "fit" || options.mass_kg)
-    throw InputError("assess", "a recording with another character or mass", "a motion file with it");
+  if (options.character != "fit" || options.mass_kg || !options.model.empty())
+    throw InputError("assess", "a recording with another character, model or mass", "a motion file with it");
   std::vector<Judged> judged;
   out["recording"] = recording.name;
   for (std::size_t i = 0; i < recording.actors.size(); ++i) {
@@ -116,6 +143,8 @@ void add_assess(CLI::App& app) {
       ->check(CLI::IsMember({"hull", "paper"}));
   command->add_option("--character", options->character,
                       "fit (default), a name of `stunt characters`, or MJCF");
+  command->add_option("--model", options->model,
+                      "MJCF with muscles of its own: the motion is put on it and judged by its muscles");
   command->add_option("--mass", options->mass_kg, "kg, of the fitted character")
       ->check(CLI::Range(1.0, 1000.0));
   command

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "stunt/actor/muscle/muscle_model.h"
 #include "stunt/assess/realism/ground_reaction.h"
 #include "stunt/reference/cleanup/clean_up.h"
 #include "stunt/reference/reference.h"
@@ -18,6 +19,7 @@ struct AssessedMotion {
   std::vector<std::vector<SupportPoint>> supports = {};  // per frame
   std::vector<Ground> grounds = {};                      // per frame: the plane under what touches
   std::vector<VecX> torques = {};  // nv, as the joints' motors gave them; empty: unknown
+  MuscleModelPtr model = {};       // whose actor this is; none: a human's muscles (muscle_template.h)
 };
 
 // Smoothing spreads the push of the ground over some hundredths of a second, and contacts of a simulation come and go

@@ -9,9 +9,11 @@
 namespace stunt {
 
 void check_human_size(const ActorPtr& actor, const std::string& place) {
+  if (!human_muscles(actor).muscles.empty()) check_human_size(stature(actor), place);
+}
+
+void check_human_size(double height, const std::string& place) {
   constexpr double kSmallest = 0.4, kTallest = 3.5;  // m: less than a baby, more than the tallest man
-  if (human_muscles(actor).muscles.empty()) return;
-  const double height = stature(actor);
   if (height >= kSmallest && height <= kTallest) return;
   const LengthUnit likely = find_length_unit(height);
   throw InputError(place, fmt::format("a human of {:.3g} m", height),

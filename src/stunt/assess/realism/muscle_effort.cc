@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace stunt {
@@ -19,22 +20,23 @@ std::vector<Muscle> joined(std::vector<Muscle> one, const std::vector<Muscle>& o
 
 MuscleJudge::MuscleJudge(const ActorPtr& actor, const BodyMuscles& muscles, double overload)
     : root_(actor->root_dofs()),
-      pulling_(joined(muscles.muscles, muscles.ligaments)),
       held_(muscles.held),
       muscles_(static_cast<int>(muscles.muscles.size())),
-      paths_(actor, pulling_),
       sharing_(actor->nv() - root_, overload, kReserveTorque) {
-  for (const Muscle& muscle : muscles.muscles) all_ += muscle.max_force;
+  const std::vector<Muscle> pulling = joined(muscles.muscles, muscles.ligaments);
+  paths_.emplace(actor, pulling);
+  for (const Muscle& muscle : pulling) strength_.push_back(muscle.max_force);
+  all_ = std::accumulate(strength_.begin(), strength_.begin() + muscles_, 0.0);
   std::vector<int> first{0};
   std::vector<LoadSharing::Entry> entries;
   const auto begin = [&](std::size_t puller) {
     while (first.size() <= puller) first.push_back(static_cast<int>(entries.size()));
   };
-  for (const auto& crossing : paths_.crossings()) {  // by muscle
+  for (const auto& crossing : paths_->crossings()) {  // by muscle
     begin(static_cast<std::size_t>(crossing.muscle));
     for (int k = 0; k < crossing.count; ++k) entries.push_back({crossing.dof + k - root_, 0});
   }
-  begin(pulling_.size());
+  begin(strength_.size());
   for (const HeldAxis& held : held_) {  // once for each direction
     const int dof = actor->model().body_dofadr[held.body + 1],
               count = actor->model().body_dofnum[held.body + 1];
@@ -46,14 +48,35 @@ MuscleJudge::MuscleJudge(const ActorPtr& actor, const BodyMuscles& muscles, doub
   sharing_.set_pullers(std::move(first), std::move(entries));
 }
 
-MuscleEffort MuscleJudge::judge(ActorDynamics& dynamics, const VecX& torque) {
+MuscleJudge::MuscleJudge(MuscleModelPtr model, double overload)
+    : root_(model->actor->root_dofs()),
+      muscles_(static_cast<int>(model->muscles.size())),
+      model_(std::move(model)),
+      sharing_(model_->actor->nv() - root_, overload, kReserveTorque) {
+  for (const ModelMuscle& muscle : model_->muscles) strength_.push_back(muscle.max_force);
+  all_ = std::accumulate(strength_.begin(), strength_.end(), 0.0);
+}
+
+// Which joints a muscle moves may change with the pose, where it wraps.
+void MuscleJudge::set_model_arms(ActorDynamics& dynamics) {
+  std::vector<int> first;
+  std::vector<LoadSharing::Entry> entries;
+  for_each_arm(*model_, dynamics, [&](int muscle, int dof, double arm) {
+    while (static_cast<int>(first.size()) <= muscle) first.push_back(static_cast<int>(entries.size()));
+    if (dof >= root_) entries.push_back({dof - root_, -strength_[static_cast<std::size_t>(muscle)] * arm});
+  });
+  first.resize(strength_.size() + 1, static_cast<int>(entries.size()));
+  sharing_.set_pullers(std::move(first), std::move(entries));
+}
+
+void MuscleJudge::set_arms(ActorDynamics& dynamics) {
   dynamics.com();  // so that positions and axes of all joints are there
-  paths_.update(dynamics.data());
+  paths_->update(dynamics.data());
   auto entry = sharing_.entries().begin();
-  for (const auto& crossing : paths_.crossings()) {
-    const double strength = pulling_[static_cast<std::size_t>(crossing.muscle)].max_force;
+  for (const auto& crossing : paths_->crossings()) {
+    const double strength = strength_[static_cast<std::size_t>(crossing.muscle)];
     for (int k = 0; k < crossing.count; ++k)
-      (entry++)->value = -strength * paths_.arms()[static_cast<std::size_t>(crossing.first + k)];
+      (entry++)->value = -strength * paths_->arms()[static_cast<std::size_t>(crossing.first + k)];
   }
   const mjModel& model = dynamics.actor().model();
   for (const HeldAxis& held : held_) {
@@ -65,15 +88,23 @@ MuscleEffort MuscleJudge::judge(ActorDynamics& dynamics, const VecX& torque) {
       }
     }
   }
+}
+
+MuscleEffort MuscleJudge::judge(ActorDynamics& dynamics, const VecX& torque) {
+  if (model_)
+    set_model_arms(dynamics);
+  else
+    set_arms(dynamics);
   sharing_.solve(torque.tail(torque.size() - root_));
   MuscleEffort out;
   double beyond = 0;
   for (int i = 0; i < muscles_; ++i) {
-    const double use = sharing_.share()[i], strength = pulling_[static_cast<std::size_t>(i)].max_force;
+    const double use = sharing_.share()[i], strength = strength_[static_cast<std::size_t>(i)];
     out.use.push_back(static_cast<float>(use));
     beyond += std::max(0.0, use - 1) * strength;
     out.effort += use * use * strength / all_;
   }
+  out.reserve.assign(sharing_.reserve().begin(), sharing_.reserve().end());
   out.reserve_part = sharing_.reserve().cwiseAbs().sum() / kReserveArm / all_;
   out.lambda = beyond / all_ + out.reserve_part;
   return out;

@@ -30,8 +30,12 @@ SampledReference moving(const AssessedMotion& motion, ActorPtr actor, const Real
 
 class Assessor {
  public:
-  Assessor(const ActorPtr& actor, double height)
-      : actor_(*actor), dynamics_(actor), weight_(actor->mass() * actor->gravity()), height_(height) {}
+  Assessor(const ActorPtr& actor, double height, JointCouplings couplings)
+      : actor_(*actor),
+        dynamics_(actor),
+        weight_(actor->mass() * actor->gravity()),
+        height_(height),
+        couplings_(std::move(couplings)) {}
 
   RealismFrame assess(const SampledReference& motion, int i, const std::vector<SupportPoint>& supports,
                       const Ground& ground, Split split) {
@@ -52,7 +56,8 @@ class Assessor {
     }
     // Armature is the motors' own inertia, not the body's.
     for (int k = 6; k < actor_.nv(); ++k) tau_[k] -= actor_.model().dof_armature[k] * motion.a(i)[k];
-    if (split == Split::hull) press_feet(out.ground, ground);
+    couplings_.gather(motion.q(i), tau_);
+    if (split == Split::hull) press_feet(motion.q(i), out.ground, ground);
     out.unexplained = {tau_.head<3>(), R * tau_.segment<3>(3)};
     out.force_part = out.unexplained.force.norm() / weight_;
     out.moment_part = out.unexplained.torque.norm() / (weight_ * height_);
@@ -65,7 +70,7 @@ class Assessor {
  private:
   // Two feet on the ground can push against each other along the line between their centres of pressure, which nobody sees
   // from outside. They are taken to do so as makes the sum of (torque / strength)^2 least, within friction.
-  void press_feet(GroundReaction& reaction, const Ground& ground) {
+  void press_feet(const VecX& q, GroundReaction& reaction, const Ground& ground) {
     Vec3 force[2] = {Vec3::Zero(), Vec3::Zero()}, centre[2] = {Vec3::Zero(), Vec3::Zero()};
     double up[2] = {0, 0};
     for (const PointLoad& load : reaction.loads) {
@@ -98,6 +103,7 @@ class Assessor {
       dynamics_.point_jacobian(load.body, load.point, J_);
       change -= J_.transpose() * (share * along);
     }
+    couplings_.gather(q, change);
     double slope = 0, curve = 0;
     for (int k = 6; k < actor_.nv(); ++k) {
       if (actor_.torque_limits()[k] <= 0) continue;
@@ -117,6 +123,7 @@ class Assessor {
   const Actor& actor_;
   ActorDynamics dynamics_;
   double weight_, height_;  // N, m
+  JointCouplings couplings_;
   VecX tau_;
   Jacobian J_;
 };
@@ -171,6 +178,41 @@ std::vector<MuscleDemand> find_muscle_demands(const Realism& realism, double fra
   std::stable_sort(demands.begin(), demands.end(),
                    [](const MuscleDemand& a, const MuscleDemand& b) { return a.ratio > b.ratio; });
   return demands;
+}
+
+std::vector<ReserveDemand> find_reserves(const Realism& realism) {
+  std::vector<ReserveDemand> reserves;
+  const int root = realism.actor->root_dofs();
+  for (std::size_t j = 0; j < realism.actor->joints().size(); ++j) {
+    const ActorJoint& joint = realism.actor->joints()[j];
+    if (joint.v_address < root) continue;
+    ReserveDemand demand{static_cast<int>(j), 0, 0, 0};
+    for (const RealismFrame& frame : realism.frames) {
+      const double size =
+          Eigen::Map<const Eigen::VectorXf>(
+              &frame.muscles.reserve[static_cast<std::size_t>(joint.v_address - root)], joint.dofs)
+              .norm();
+      demand.mean += size / static_cast<double>(realism.frames.size());
+      if (size <= demand.most) continue;
+      demand.most = size;
+      demand.time = frame.time;
+    }
+    reserves.push_back(demand);
+  }
+  std::stable_sort(reserves.begin(), reserves.end(),
+                   [](const ReserveDemand& a, const ReserveDemand& b) { return a.mean > b.mean; });
+  return reserves;
+}
+
+// The muscles that a model brings, each a group of its own.
+BodyMuscles own_muscles(const MuscleModel& model) {
+  BodyMuscles out;
+  for (const ModelMuscle& muscle : model.muscles) {
+    out.muscles.push_back(
+        {.name = muscle.name, .max_force = muscle.max_force, .fibre_length = 0, .tendon_slack = 0});
+    out.parts.push_back(muscle.name);
+  }
+  return out;
 }
 
 std::vector<UnexplainedSpan> find_spans(const std::vector<RealismFrame>& frames, double frame_time) {
@@ -285,10 +327,15 @@ Realism assess_realism(const AssessedMotion& motion, const RealismSettings& sett
   const SampledReference moved = moving(motion, out.actor, settings);
   out.duration = (moved.size() - 1) / moved.rate();
   const Split split = split_from_name(settings.split);
-  Assessor assessor(out.actor, out.height);
-  out.muscles = human_muscles(motion.actor);  // as strong as before, whatever the weight
+  Assessor assessor(out.actor, out.height, motion.model ? motion.model->couplings : JointCouplings());
+  // As strong as before, whatever the weight.
+  out.muscles = motion.model ? own_muscles(*motion.model) : human_muscles(motion.actor);
+  if (motion.model) out.model = motion.actor->name();
   std::optional<MuscleJudge> judge;
-  if (!out.muscles.muscles.empty()) judge.emplace(out.actor, out.muscles, settings.overload);
+  if (motion.model)
+    judge.emplace(motion.model, settings.overload);
+  else if (!out.muscles.muscles.empty())
+    judge.emplace(out.actor, out.muscles, settings.overload);
   const bool long_enough = moved.size() > kLongEnough * motion.rate_hz;
   const int edge = long_enough ? static_cast<int>(std::lround(kEdge * motion.rate_hz)) : 0;
   for (int i = edge; i < moved.size() - edge; ++i) {
@@ -302,8 +349,11 @@ Realism assess_realism(const AssessedMotion& motion, const RealismSettings& sett
           motion.torques[static_cast<std::size_t>(i)].tail(out.actor->nv() - 6);
     if (judge) out.frames.back().muscles = judge->judge(assessor.dynamics(), out.frames.back().torque);
   }
-  out.demands = find_demands(out, 1 / moved.rate());
-  if (judge) out.muscle_demands = find_muscle_demands(out, 1 / moved.rate());
+  if (!motion.model) out.demands = find_demands(out, 1 / moved.rate());
+  if (judge) {
+    out.muscle_demands = find_muscle_demands(out, 1 / moved.rate());
+    out.reserves = find_reserves(out);
+  }
   take_means(out);
   out.spans = find_spans(out.frames, 1 / moved.rate());
   return out;

@@ -65,6 +65,14 @@ struct MuscleDemand {
   double time_over = 0;  // s that any muscle of the group would need more than its strength
 };
 
+// What a joint is left with that no muscle can do.
+struct ReserveDemand {
+  int joint;    // of the actor
+  double mean;  // Nm (N where it slides): mean over the frames of the norm over its axes
+  double most;  // the largest
+  double time;  // s, of the largest
+};
+
 // A time in which kappa is high without a break.
 struct UnexplainedSpan {
   double begin, end;  // s
@@ -84,13 +92,15 @@ struct Realism {
   // eq. 4.14 with torques about axes in the place of muscle forces.
   double torque_excess = 0;
   double kappa_median = 0, kappa_max = 0, kappa_max_at = 0;
-  BodyMuscles muscles;  // none: not a human's body
+  BodyMuscles muscles;     // none: not a human's body, and no model's
+  std::string model = {};  // whose muscles they are; empty: a human's
   // Means over the frames, eq. 4.14; how much of it no muscle could do; the largest of a frame.
   double lambda = 0, lambda_reserve = 0, lambda_max = 0, lambda_max_at = 0;
   double effort = 0;                         // mean square of the muscles' use, weighted with their strength
   std::vector<MuscleDemand> muscle_demands;  // of each group, the worst first
-  std::vector<JointDemand> demands;          // of each joint that has a strength, the worst first
-  std::vector<UnexplainedSpan> spans;        // the worst first
+  std::vector<ReserveDemand> reserves;       // of each joint, the highest mean first
+  std::vector<JointDemand> demands;    // of each joint that has a strength, the worst first; none for a model
+  std::vector<UnexplainedSpan> spans;  // the worst first
 };
 
 // Throws InputError: fewer than two frames, or a root that is fixed to the world.

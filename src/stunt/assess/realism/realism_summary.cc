@@ -9,7 +9,8 @@
 namespace stunt {
 namespace {
 
-constexpr std::size_t kSpansKept = 3, kJointsKept = 5, kMusclePartsKept = 8, kPartsSaid = 3;
+constexpr std::size_t kSpansKept = 3, kJointsKept = 5, kMusclePartsKept = 8, kPartsSaid = 3,
+                      kReservesKept = 5;
 constexpr double kLasting = 0.05;  // s: a shorter need for more strength is noise of the capture
 
 std::string multipliers(const RealismSettings& settings) {
@@ -38,15 +39,17 @@ std::string span_text(const UnexplainedSpan& span, const Realism& realism) {
 }
 
 std::string part_text(const MuscleSummary& part) {
+  const bool several = part.part != part.muscle && part.part.ends_with('s');  // "the toe flexors"
   return fmt::format("at {:.2f} s the {} would need {:.2g} times {} strength", part.at_s, part.part,
-                     part.ratio, part.part.ends_with('s') ? "their" : "its");
+                     part.ratio, several ? "their" : "its");
 }
 
 // "left calf" and "right calf" are both "calf".
 std::string without_side(const std::string& part) { return part.substr(part.find(' ') + 1); }
 
-// What the muscles of an adult would say to it.
+// What the muscles would say to it.
 void add_muscle_words(const RealismSummary& summary, std::vector<std::string>& out) {
+  const std::string whose = summary.model.empty() ? "an average adult" : "'" + summary.model + "'";
   std::vector<std::string> over, said;  // of a part that is there twice, the worse side
   for (const MuscleSummary& part : summary.muscle_parts) {
     const std::string name = without_side(part.part);
@@ -59,24 +62,30 @@ void add_muscle_words(const RealismSummary& summary, std::vector<std::string>& o
   std::string text;
   for (const std::string& one : over) text += "; " + one;
   if (summary.lambda > kNoiseLambda) {
-    out.push_back(fmt::format(
-        "It is too much for the muscles of an average adult (lambda {:.4f}; up to {} is noise){}.",
-        summary.lambda, kNoiseLambda, text));
+    out.push_back(fmt::format("It is too much for the muscles of {} (lambda {:.4f}; up to {} is noise){}.",
+                              whose, summary.lambda, kNoiseLambda, text));
     if (summary.lambda_reserve > 0.5 * summary.lambda)
       out.emplace_back(
           "Most of what is missing are torques that no muscle could give there, however strong.");
   } else if (!over.empty()) {
-    out.push_back(fmt::format(
-        "It is possible for an average adult: what muscles lack is no more than such a judgement can miss "
-        "(lambda {:.4f}; up to {} is noise). Hardest: {}.",
-        summary.lambda, kNoiseLambda, text.substr(2)));
+    out.push_back(
+        fmt::format("It is possible for {}: what muscles lack is no more than such a judgement can miss "
+                    "(lambda {:.4f}; up to {} is noise). Hardest: {}.",
+                    whose, summary.lambda, kNoiseLambda, text.substr(2)));
   } else {
     const MuscleSummary& most = summary.muscle_parts.front();
-    out.push_back(fmt::format(
-        "It is possible for an average adult (lambda {:.4f}): most is asked of the {}, {:.0f} % of the "
-        "strength of the {} at {:.2f} s.",
-        summary.lambda, most.part, 100 * most.ratio, most.muscle, most.at_s));
+    out.push_back(
+        fmt::format("It is possible for {} (lambda {:.4f}): most is asked of the {}, {:.0f} % of the "
+                    "strength of the {} at {:.2f} s.",
+                    whose, summary.lambda, most.part, 100 * most.ratio, most.muscle, most.at_s));
   }
+  if (summary.model.empty() || summary.reserves.empty()) return;
+  const ReserveSummary& most = summary.reserves.front();
+  out.push_back(fmt::format(
+      "Reserves, for what no muscle of it can do, are {:.0f} % of lambda; most in the {}: {:.1f} Nm on "
+      "average, {:.0f} Nm at {:.2f} s.",
+      summary.lambda > 0 ? 100 * summary.lambda_reserve / summary.lambda : 0, most.joint, most.mean,
+      most.most, most.at_s));
 }
 
 std::vector<std::string> words(const Realism& realism, RealismSummary& summary) {
@@ -144,6 +153,10 @@ static void describe(Fields& fields, MuscleSummary& part) {
                                                                                            part.over_s);
 }
 
+static void describe(Fields& fields, ReserveSummary& joint) {
+  fields("joint", joint.joint)("mean", joint.mean)("most", joint.most)("at_s", joint.at_s);
+}
+
 void describe(Fields& fields, RealismSummary& summary) {
   fields("frames", summary.frames)("kappa", summary.kappa)("force_part", summary.force_part)(
       "moment_part", summary.moment_part);
@@ -158,6 +171,9 @@ void describe(Fields& fields, RealismSummary& summary) {
                                                                                        summary.effort);
   fields.list("muscle_parts", summary.muscle_parts, "",
               [](Fields& inner, MuscleSummary& part) { describe(inner, part); });
+  fields("model", summary.model);
+  fields.list("reserves", summary.reserves, "",
+              [](Fields& inner, ReserveSummary& joint) { describe(inner, joint); });
   fields("possible", summary.possible);
   fields.list("verdict", summary.verdict, "", [](Fields& inner, std::string& text) { inner("text", text); });
 }
@@ -200,7 +216,8 @@ RealismSummary summarize_realism(const Realism& realism) {
                      .lambda_reserve = realism.lambda_reserve,
                      .lambda_max = realism.lambda_max,
                      .lambda_max_at_s = realism.lambda_max_at,
-                     .effort = realism.effort};
+                     .effort = realism.effort,
+                     .model = realism.model};
   out.spans.assign(realism.spans.begin(), realism.spans.begin() + static_cast<std::ptrdiff_t>(std::min(
                                                                       kSpansKept, realism.spans.size())));
   for (const MuscleDemand& demand : realism.muscle_demands) {
@@ -213,6 +230,15 @@ RealismSummary summarize_realism(const Realism& realism) {
     if (out.strength.size() == kJointsKept) break;
     out.strength.push_back({joint_words(*realism.actor, demand.joint), demand.ratio, demand.torque,
                             demand.limit, demand.time, demand.time_over});
+  }
+  for (const ReserveDemand& demand : realism.reserves) {
+    if (out.reserves.size() == kReservesKept) break;
+    // The words for a joint of several axes would not tell one axis from another.
+    const std::string joint =
+        realism.model.empty()
+            ? joint_words(*realism.actor, demand.joint)
+            : "joint " + realism.actor->joints()[static_cast<std::size_t>(demand.joint)].name;
+    out.reserves.push_back({joint, demand.mean, demand.most, demand.time});
   }
   out.verdict = words(realism, out);
   return out;

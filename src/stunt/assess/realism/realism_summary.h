@@ -21,6 +21,12 @@ struct MuscleSummary {
   double at_s = 0, over_s = 0;  // when; how long a muscle of the part would need more than it has
 };
 
+struct ReserveSummary {
+  std::string joint;          // "left knee"
+  double mean = 0, most = 0;  // Nm (N where it slides) that no muscle can do
+  double at_s = 0;            // of the most
+};
+
 struct RealismSummary {
   int frames = 0;                                     // 0: nothing was judged
   double kappa = 0, force_part = 0, moment_part = 0;  // means over the frames; kappa is their sum
@@ -29,7 +35,9 @@ struct RealismSummary {
   std::vector<UnexplainedSpan> spans = {};  // the worst three
   int muscles = 0;                          // 0: not a human's body, judged by joint torques
   double lambda = 0, lambda_reserve = 0, lambda_max = 0, lambda_max_at_s = 0, effort = 0;
+  std::string model = {};                        // whose muscles these are; empty: a human's
   std::vector<MuscleSummary> muscle_parts = {};  // the eight with the highest ratio
+  std::vector<ReserveSummary> reserves = {};     // the five joints with the highest mean
   std::vector<StrengthSummary> strength = {};    // the five joints with the highest ratio
   bool possible = false;                         // neither physics nor strength forbids it
   std::vector<std::string> verdict = {};         // a sentence each

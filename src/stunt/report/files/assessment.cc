@@ -5,7 +5,10 @@ namespace stunt {
 nlohmann::ordered_json realism_json(const RealismSummary& realism) {
   using Json = nlohmann::ordered_json;
   if (realism.frames == 0) return nullptr;
-  Json spans = Json::array(), joints = Json::array(), parts = Json::array();
+  Json spans = Json::array(), joints = Json::array(), parts = Json::array(), reserves = Json::array();
+  for (const ReserveSummary& joint : realism.reserves)
+    reserves.push_back(
+        {{"joint", joint.joint}, {"mean_nm", joint.mean}, {"most_nm", joint.most}, {"at_s", joint.at_s}});
   for (const MuscleSummary& part : realism.muscle_parts) {
     parts.push_back({{"part", part.part},
                      {"muscle", part.muscle},
@@ -40,6 +43,7 @@ nlohmann::ordered_json realism_json(const RealismSummary& realism) {
           {"speed", realism.speed},
           {"unexplained", spans},
           {"strength_by", realism.muscles > 0 ? "muscles" : "joint torques"},
+          {"model", realism.model.empty() ? Json(nullptr) : Json(realism.model)},
           {"muscles", realism.muscles},
           {"lambda", of_muscles(realism.lambda)},
           {"lambda_reserve", of_muscles(realism.lambda_reserve)},
@@ -47,6 +51,7 @@ nlohmann::ordered_json realism_json(const RealismSummary& realism) {
           {"lambda_max_at_s", of_muscles(realism.lambda_max_at_s)},
           {"effort", of_muscles(realism.effort)},
           {"muscle_parts", parts},
+          {"reserves", reserves},
           {"strength", joints},
           {"verdict", realism.verdict}};
 }
