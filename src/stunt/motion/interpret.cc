@@ -107,6 +107,13 @@ bool has_legs(const Roles& roles) {
   return true;
 }
 
+bool has_trunk(const Roles& roles) {
+  for (const Role role : {Role::spine, Role::chest, Role::neck, Role::head}) {
+    if (roles[role] >= 0) return true;
+  }
+  return false;
+}
+
 double largest_extent(const JointTransforms& pose) {
   Vec3 low = pose.positions[0], high = low;
   for (const Vec3& p : pose.positions) {
@@ -224,30 +231,37 @@ void walk_off_the_spot(Clip& clip, const Roles& roles, const ImportOptions& opti
 
 // --- checks ---------------------------------------------------------------------------------------
 
-// An animal's trunk lies between front and hind legs: in its rest pose, which stands on all of them, and in
-// nearly all of the motion. Someone who crawls has a rest pose that stands upright, or none that stands.
+// An animal's trunk lies across its legs, front and hind, in its rest pose and in nearly all of the motion. Someone who
+// crawls has a rest pose that stands upright, or none that stands. Up does not matter: along a dog, the head is as far
+// from the hind feet as a person's is above theirs.
 bool walks_on_four_legs(const Clip& clip, const Roles& roles) {
   int top = -1;
   for (const Role role : {Role::chest, Role::neck, Role::head}) {
     if (roles[role] >= 0 && top < 0) top = roles[role];
   }
   if (top < 0) return false;
-  const auto lies = [&](const JointTransforms& pose) {
-    const Vec3 trunk = pose.positions[top] - pose.positions[roles[Role::pelvis]];
-    return std::abs(trunk.z()) < 0.5 * trunk.norm();
+  const auto limbs = [&](const JointTransforms& pose, Role left, Role left_end, Role right, Role right_end) {
+    return Vec3(pose.positions[roles[left_end]] - pose.positions[roles[left]] +
+                pose.positions[roles[right_end]] - pose.positions[roles[right]])
+        .normalized();
+  };
+  const bool front_legs = roles[Role::left_upper_arm] >= 0 && roles[Role::left_hand] >= 0 &&
+                          roles[Role::right_upper_arm] >= 0 && roles[Role::right_hand] >= 0;
+  const auto stands_on_four = [&](const JointTransforms& pose) {
+    const Vec3 trunk = (pose.positions[top] - pose.positions[roles[Role::pelvis]]).normalized();
+    const Vec3 hind = limbs(pose, Role::left_thigh, Role::left_foot, Role::right_thigh, Role::right_foot);
+    if (!(std::abs(trunk.dot(hind)) < 0.5)) return false;
+    if (!front_legs) return hind.z() < -0.7;
+    return limbs(pose, Role::left_upper_arm, Role::left_hand, Role::right_upper_arm, Role::right_hand)
+               .dot(hind) > 0.6;
   };
   JointTransforms pose;
   forward_kinematics(clip.skeleton, rest_pose(clip.skeleton), pose);
-  for (const auto& [upper, lower] :
-       {std::pair{Role::left_thigh, Role::left_foot}, {Role::right_thigh, Role::right_foot}}) {
-    const Vec3 leg = pose.positions[roles[lower]] - pose.positions[roles[upper]];
-    if (leg.z() > -0.7 * leg.norm()) return false;  // the rest pose does not stand
-  }
-  if (!lies(pose)) return false;
+  if (!stands_on_four(pose)) return false;
   int count = 0, looked_at = 0;
   for (int f = 0; f < clip.frame_count(); f += std::max(1, clip.frame_count() / 100)) {
     forward_kinematics(clip.skeleton, clip.frames[f], pose);
-    count += lies(pose);
+    count += stands_on_four(pose);
     ++looked_at;
   }
   return count > 0.9 * looked_at;
@@ -357,6 +371,12 @@ void interpret(Clip& clip, const ImportOptions& options, const std::string& plac
         place, fmt::format("this is not a human body: no legs could be found among its {} joints ({}{}); "
                            "--role left_foot=NAME and the like name them",
                            clip.skeleton.size(), names, clip.skeleton.size() > 5 ? ", ..." : ""));
+  }
+  if (!options.force && !has_trunk(roles)) {
+    throw InputError(
+        place,
+        "this is not a human body: what could be its legs has no trunk above it (--role chest=NAME "
+        "names one, --force goes on)");
   }
   if (!options.up_axis)
     clip.notes.push_back(fmt::format("{} is taken as up: {} (--up changes it).", up.axis, up.reason));

@@ -36,7 +36,7 @@ int count_rest_frames(const Clip& clip) {
   const double at_start = mean_angle(clip.frames[0].rotations, rest);
   const double after = mean_angle(clip.frames[std::min(window + 1, clip.frame_count() - 1)].rotations, rest);
   const bool from_rest = at_start < 0.4 * after;
-  const double leap = std::max(radians(2.0), (from_rest ? 2.5 : 6.0) * quick);
+  const double leap = std::max(radians(2.0), (from_rest ? 2.0 : 6.0) * quick);
   const auto first =
       std::find_if(steps.begin(), steps.begin() + window, [&](double step) { return step >= leap; });
   if (first == steps.begin() + window) return 0;
