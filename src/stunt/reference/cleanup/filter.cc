@@ -85,14 +85,24 @@ void low_pass(const Actor& actor, std::vector<VecX>& q, double rate_hz, double c
 
 namespace {
 
-// Two to four frames away from the line between the frames around them, for one joint.
-int remove_excursions(std::vector<VecX>& q, double rate_hz, int first, int size) {
+constexpr double kQuickest = 360;  // rad/s^2: how a person's joint gathers speed at most
+
+// Two to four frames away from the line between the frames around them, for one joint, there and back at a stroke.
+int remove_excursions(std::vector<VecX>& q, double rate_hz, double least_change, int first, int size) {
   constexpr double kMostTime = 0.17;  // s, between the frames around it
   const int longest = std::min(4, static_cast<int>(kMostTime * rate_hz) - 1);
   constexpr double kFar = 0.5;  // rad
+  const double sudden = std::max({kFar / 2, kQuickest / (rate_hz * rate_hz), least_change});
   const double scale = size == 4 ? 2 : 1;
   const int n = static_cast<int>(q.size());
   VecX from, to, between;
+  // How much the step after a frame differs from the one before it.
+  const auto change_at = [&](int i) {
+    if (i < 1 || i + 1 >= n) return sudden;
+    return scale *
+           (q[i - 1].segment(first, size) - 2 * q[i].segment(first, size) + q[i + 1].segment(first, size))
+               .norm();
+  };
   const auto line = [&](int k, int length) {
     between = from + (to - from) * (static_cast<double>(k) / (length + 1));
     if (size == 4) between.normalize();
@@ -100,7 +110,7 @@ int remove_excursions(std::vector<VecX>& q, double rate_hz, int first, int size)
   int replaced = 0;
   for (int i = 1; i + 2 < n; ++i) {
     from = q[i - 1].segment(first, size);
-    if (scale * (q[i].segment(first, size) - from).norm() < kFar / 2) continue;
+    if (scale * (q[i].segment(first, size) - from).norm() < kFar / 2 || change_at(i - 1) < sudden) continue;
     for (int length = 2; length <= longest && i + length < n; ++length) {
       to = q[i + length].segment(first, size);
       double least = 1e9, most = 0;
@@ -111,6 +121,7 @@ int remove_excursions(std::vector<VecX>& q, double rate_hz, int first, int size)
         most = std::max(most, away);
       }
       if (most < kFar || least < kFar / 2 || scale * (to - from).norm() > most / 2) continue;
+      if (change_at(i + length) < sudden) continue;
       for (int k = 1; k <= length; ++k) {
         line(k, length);
         q[i + k - 1].segment(first, size) = between;
@@ -125,8 +136,8 @@ int remove_excursions(std::vector<VecX>& q, double rate_hz, int first, int size)
 }  // namespace
 
 int remove_spikes(const Actor& actor, std::vector<VecX>& q, double rate_hz) {
-  constexpr double kThreshold = 0.05;  // rad
-  constexpr double kFewest = 20;       // Hz
+  constexpr double kFewest = 20;                                                   // Hz
+  const double threshold = std::max(0.05, 0.5 * kQuickest / (rate_hz * rate_hz));  // rad
   make_continuous(actor, q);
   const int n = static_cast<int>(q.size());
   if (n < 5 || rate_hz < kFewest) return 0;
@@ -137,19 +148,28 @@ int remove_spikes(const Actor& actor, std::vector<VecX>& q, double rate_hz) {
     const bool free = joint.type == JointType::free;
     const bool rotation = free || joint.type == JointType::ball;
     const int size = rotation ? 4 : 1, first = free ? at + 3 : at;
-    replaced += remove_excursions(q, rate_hz, first, size);
-    // Distance of each frame from the middle of its neighbours; for a quaternion, twice that is the angle.
-    for (int i = 1; i + 1 < n; ++i) {
-      const auto middle = 0.5 * (q[i - 1].segment(first, size) + q[i + 1].segment(first, size));
-      deviation[i] = (rotation ? 2 : 1) * (q[i].segment(first, size) - middle).norm();
-    }
-    sorted.assign(deviation.begin() + 1, deviation.end() - 1);
-    std::nth_element(sorted.begin(), sorted.begin() + static_cast<long>(sorted.size() / 2), sorted.end());
-    const double usual = sorted[sorted.size() / 2];
+    // Distance of a frame from the middle of its neighbours; for a quaternion, twice that is the angle.
+    const auto bend = [&](const VecX& before, const VecX& here, const VecX& after) {
+      return (rotation ? 2 : 1) * (here - 0.5 * (before + after)).norm();
+    };
+    const auto part = [&](int i) { return q[i].segment(first, size); };
+    const auto measure = [&] {  // and what stands out of them
+      for (int i = 1; i + 1 < n; ++i) deviation[i] = bend(part(i - 1), part(i), part(i + 1));
+      sorted.assign(deviation.begin() + 1, deviation.end() - 1);
+      std::sort(sorted.begin(), sorted.end());
+      return std::max(10 * sorted[sorted.size() / 2], 2.5 * sorted[sorted.size() * 9 / 10]);
+    };
+    replaced += remove_excursions(q, rate_hz, 2 * measure(), first, size);
+    const double unusual = measure();
     for (int i = 1; i + 1 < n; ++i) {
       const bool peak = deviation[i] >= deviation[i - 1] && deviation[i] >= deviation[i + 1];
-      if (!peak || deviation[i] < kThreshold || deviation[i] < 10 * usual) continue;
-      q[i].segment(first, size) = 0.5 * (q[i - 1].segment(first, size) + q[i + 1].segment(first, size));
+      if (!peak || deviation[i] < threshold || deviation[i] < unusual) continue;
+      // Without a spike the motion is straighter beside it too; what lands, or hits, is as sharp elsewhere.
+      const VecX middle = 0.5 * (part(i - 1) + part(i + 1));
+      const double before = i < 2 ? 0 : bend(part(i - 2), part(i - 1), middle) - deviation[i - 1];
+      const double after = i + 2 >= n ? 0 : bend(middle, part(i + 1), part(i + 2)) - deviation[i + 1];
+      if (before + after > 0) continue;
+      q[i].segment(first, size) = middle;
       if (rotation) q[i].segment(first, size).normalize();
       ++replaced;
     }

@@ -14,10 +14,10 @@ void low_pass(std::vector<double>& signal, double rate_hz, double cutoff_hz);
 // The same on every coordinate of a motion; quaternions by components with consistent sign, then normalised.
 void low_pass(const Actor& actor, std::vector<VecX>& q, double rate_hz, double cutoff_hz);
 
-// Replaces spikes: a joint whose rotation leaves the line between the frames around it by more than 0.05 rad and much more
-// than it usually does; and where it does so for two to four frames, by half a radian and back within 0.17 s, as swapped
-// markers make it. With fewer than 20 frames a second a quick move looks the same, and nothing is done. Returns how many
-// joint-frames were replaced.
+// Replaces spikes: a joint whose rotation leaves the line between the frames around it and comes back, by more than
+// 0.05 rad, more than a person can at 360 rad/s^2, and much more than it usually does; and where it does so for two to
+// four frames, as suddenly, by half a radian and within 0.17 s, as swapped markers make it. With fewer than 20 frames a
+// second a quick move looks the same, and nothing is done. Returns how many joint-frames were replaced.
 int remove_spikes(const Actor& actor, std::vector<VecX>& q, double rate_hz);
 
 // Motion at another rate: rotations along the exponential map, positions linearly.

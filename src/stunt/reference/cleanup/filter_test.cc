@@ -117,5 +117,21 @@ TEST(RemoveSpikes, LeavesFastMovesAlone) {
   EXPECT_EQ(remove_spikes(*actor, few, 15), 0);
 }
 
+// A joint that stops dead, as of a foot that lands or a fist that hits, is as sharp as a spike but does not come back.
+TEST(RemoveSpikes, LeavesStopsAlone) {
+  const ActorPtr actor = Actor::load("humanoid");
+  const std::vector<VecX> slow = swinging(*actor);
+  const int hinge = joint_of(*actor, JointType::hinge).q_address;
+  for (const double rate : {30.0, 120.0}) {
+    std::vector<VecX> q = slow;
+    for (int i = 0; i < 6; ++i) q[40 + i][hinge] -= 0.5 * (5 - i);
+    for (int i = 0; i < 40; ++i) q[i][hinge] -= 2.5;
+    EXPECT_EQ(remove_spikes(*actor, q, rate), 0) << rate;
+    q[80][hinge] += 0.8;
+    EXPECT_EQ(remove_spikes(*actor, q, rate), 1) << rate;
+    EXPECT_NEAR(q[80][hinge], slow[80][hinge], 0.01);
+  }
+}
+
 }  // namespace
 }  // namespace stunt
