@@ -67,7 +67,7 @@ void shrink(OffsetSearch& search) {
 }  // namespace
 
 int unasked_rollouts(double motion_s) {
-  constexpr double kAnyway = 2000, kPerSecond = 400, kShort = 4, kMost = 20000;
+  constexpr double kAnyway = 5000, kPerSecond = 400, kShort = 4, kMost = 20000;
   return static_cast<int>(std::clamp(kAnyway + kPerSecond * (motion_s - kShort), kAnyway, kMost));
 }
 

@@ -51,10 +51,6 @@ void describe(Fields& fields, McSimSettings& s) {
   fields("spin_time", s.spin_time,
          {.unit = "s", .bounds = at_least(0), .help = "how long before the take-off"});
   describe(fields, static_cast<FootworkSettings&>(s));
-  fields("settling_time", s.settling_time,
-         {.unit = "s",
-          .bounds = above(0),
-          .help = "before a foot lands: its clearance is given up from then on"});
   fields("flight_velocity_gain", s.flight_velocity_gain,
          {.unit = "s",
           .help = "placement: forward, of steps that end a flight",
@@ -227,8 +223,7 @@ void McSimController::place_feet(const TrackedBody& body) {
   if (flies_) {
     gains.forward_velocity_gain = settings_.flight_velocity_gain;
     gains.lift_rate = settings_.flight_lift_rate;
-  } else {
-    gains.settling = settings_.settling_time;
+    gains.settling = 0;
   }
   if (hangs_) gains.shift = gains.lift = false;
   placement.update(body, feet_, gains);

@@ -57,7 +57,6 @@ struct McSimSettings : FootworkSettings {
   double height_stiffness = 200, height_damping = 28;
   double spin_weight = 0.1;            // of the angular momentum, before a take-off
   double spin_time = 0.15;             // s before it
-  double settling_time = 0.2;          // s before a foot lands: its clearance is given up from then on
   double flight_velocity_gain = 0.45;  // s, of the placement: forward, of steps that end a flight
   double flight_lift_rate = 40;        // 1/s, likewise: runners keep their clearance until they land
   ReactionSettings reaction;

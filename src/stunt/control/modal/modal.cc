@@ -33,8 +33,10 @@ std::unique_ptr<Controller> make_controller(const ModalSettings& settings, const
 ModalController::Memory::Memory(const Actor& actor, double time)
     : next_plan(time),
       foot_contacts(actor.contact_points().size()),
+      footfalls(time),
       placement(actor),
       recovery(actor, time),
+      take_off(time),
       torque(VecX::Zero(actor.nv())) {}
 
 ModalController::ModalController(const ModalSettings& settings, ReferencePtr reference)
@@ -159,6 +161,9 @@ void ModalController::sample_reference(const Observation& now) {
     foot.stance = stands(*actor_, foot.leg, present_);
     foot.lands_soon = stands(*actor_, foot.leg, goal_);
   }
+  memory_.footfalls.look_ahead(*reference_, now.time, feet_, later_);
+  for (Foot& foot : feet_) foot.lands_in -= n * dt;  // seen from the goal
+  memory_.take_off.look_ahead(*reference_, now.time, arrived_dynamics_, later_);
   memory_.recovery.expect_contacts(*actor_, feet_, now.time, present_, soon_);
   for (std::size_t i = 0; i < feet_.size(); ++i) feet_[i].caught = memory_.recovery.planted(i);
   for (int k = 0; k < n; ++k) {
@@ -221,6 +226,7 @@ void ModalController::place_feet(const Observation& now) {
   FootPlacement& placement = memory_.placement;
   if (settings_.recovery && !numb_) recovery.update(body, feet_, memory_.ground, *reference_, later_);
   FootPlacementSettings gains = settings_.for_placement();
+  if (memory_.take_off.flies_soon(now.time)) gains.settling = 0;  // runners keep their clearance
   if (hangs_) gains.shift = gains.lift = false;
   placement.update(body, feet_, gains);
   // The moves are made at the end of the window, and the short one gets the same.

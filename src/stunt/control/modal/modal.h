@@ -30,9 +30,11 @@
 #include "stunt/control/modal/modal_settings.h"
 #include "stunt/control/modal/mode_plan.h"
 #include "stunt/control/modal/modes.h"
+#include "stunt/control/parts/footfalls.h"
 #include "stunt/control/parts/grip_contacts.h"
 #include "stunt/control/parts/ground_sense.h"
 #include "stunt/control/parts/recovery_step.h"
+#include "stunt/control/parts/take_off.h"
 #include "stunt/world/contact_answer.h"
 
 namespace stunt {
@@ -58,8 +60,10 @@ class ModalController : public Controller, public ContactAnswer {
     GroundSense ground;
     FootContacts foot_contacts;
     Anchor anchor;
+    Footfalls footfalls;
     FootPlacement placement;
     RecoverySteps recovery;
+    TakeOff take_off;
     HeldLoads loads;
     ContactPlan::Vec12 dual = ContactPlan::Vec12::Zero();  // where the next contact plan starts
     VecX torque;                                           // nv

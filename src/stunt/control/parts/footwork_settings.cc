@@ -51,6 +51,10 @@ void describe(Fields& fields, FootworkSettings& s) {
        .help = "placement: nearer sideways to the foot that stands a step is not led; 0: it may cross over"});
   fields("clearance_height", s.clearance_height,
          {.unit = "m", .bounds = at_least(0), .help = "by which the swing foot is lifted"});
+  fields("settling_time", s.settling_time,
+         {.unit = "s",
+          .bounds = at_least(0),
+          .help = "before a foot lands: its clearance is given up from then on; 0: not before it lands"});
   fields("shift_rate", s.shift_rate,
          {.unit = "1/s", .bounds = above(0), .help = "placement: larger moves the swing foot sooner"});
   fields("lift_rate", s.lift_rate, {.unit = "1/s", .bounds = above(0), .help = "likewise its clearance"});
@@ -80,7 +84,7 @@ FootPlacementSettings FootworkSettings::for_placement() const {
           .sideways_position_gain = sideways_position_gain,
           .largest = largest_placement,
           .clearance = clearance_height,
-          .settling = 0,
+          .settling = settling_time,
           .shift_rate = shift_rate,
           .lift_rate = lift_rate,
           .joint_speed = placement_speed,

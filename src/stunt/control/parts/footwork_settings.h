@@ -31,6 +31,7 @@ struct FootworkSettings {
   double largest_placement = 0.3;          // m
   double feet_apart = 0;                   // m, sideways; 0: they may cross
   double clearance_height = 0.03;          // m
+  double settling_time = 0.2;              // s before a foot lands: its clearance is given up from then on
   double shift_rate = 70, lift_rate = 80;  // 1/s, of the swing foot's moves
   double placement_speed = 0.7;            // how much of the speed that they give the joints is foreseen
 
