@@ -206,6 +206,11 @@ await withBrowser(async (context) => {
           if (wide > 1 && high > 1) problems.push(`${a.what} lies on ${b.what}`);
         }
       }
+      const legend = document.querySelector(".legend")?.getBoundingClientRect();
+      if (legend && legend.top < document.querySelector(".stage").getBoundingClientRect().bottom - 0.5) problems.push("the legend covers the scene");
+      for (const name of document.querySelectorAll(".summary table:not(.single) th[scope=row]")) {
+        if (name.getBoundingClientRect().width < 80) problems.push(`squeezed: ${name.textContent}`);
+      }
       if (document.documentElement.scrollWidth > 400) problems.push(`the page is ${document.documentElement.scrollWidth} wide`);
       return problems;
     });

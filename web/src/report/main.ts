@@ -99,7 +99,7 @@ function layOut(recordings: RecordingData[]) {
   const saving = new Saving(stage, playback, recordings.map((r) => r.head.name).join("-") || "stunt");
   const tools = new SceneTools(stage, saving.buttons);
   box.append(...tools.objects);
-  if (tracks.length > 1) box.append(legend(tracks, seek));
+  if (tracks.length > 1) theatre.append(legend(tracks, seek));
   const timeline = new Timeline(playback, tracks);
   const transport = new Transport(playback, timeline);
   theatre.append(...stories(tracks, seek), transport.object);

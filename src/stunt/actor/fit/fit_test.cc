@@ -1,5 +1,6 @@
 #include "stunt/actor/fit/fit.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
@@ -357,6 +358,33 @@ TEST(FitActor, AKneeUnderATwistedShankIsAHinge) {
     EXPECT_EQ(fitted.actor->bodies()[fitted.actor->body(role)].joint_count, 1);
   }
   EXPECT_LT(worst_replay_error(clip, fitted, 1), 0.01);
+}
+
+// The rest pose has knees bent by 40 degrees, as rigs of games do, and the clip hardly bends them further: they still bend
+// back, and not forward.
+TEST(FitActor, AKneeBendsBackWhateverTheRestPose) {
+  const double bent = radians(40);
+  const std::string shank = fmt::format(" {} 0 {} ", -0.41 * std::sin(bent), -0.41 * std::cos(bent));
+  Clip clip =
+      moving("hips - 0 0 0  left_hip hips 0 0.1 0  left_knee left_hip 0 0 -0.42  left_ankle left_knee" +
+                 shank + "right_hip hips 0 -0.1 0  right_knee right_hip 0 0 -0.42  right_ankle right_knee" +
+                 shank + "left_toes left_ankle 0.13 0 -0.04  right_toes right_ankle 0.13 0 -0.04",
+             0.05);
+  for (int f = 0; f < clip.frame_count(); ++f) {
+    for (const char* const knee : {"left_knee", "right_knee"}) {
+      clip.frames[f].rotations[clip.skeleton.find(knee)] =
+          axis_angle(Vec3::UnitY(), -0.35 + 0.3 * std::sin(0.3 * f));
+    }
+  }
+  const FittedActor fitted = fit_actor(clip);
+  for (const Role role : {Role::left_shank, Role::right_shank}) {
+    const ActorBody& body = fitted.actor->bodies()[fitted.actor->body(role)];
+    ASSERT_EQ(body.joint_count, 1);
+    const ActorJoint& joint = fitted.actor->joints()[body.first_joint];
+    EXPECT_GT(joint.axis.y(), 0.9);
+    EXPECT_GT(joint.upper, 2);
+    EXPECT_GT(joint.lower, -1.2);
+  }
 }
 
 // A spine of one joint high above the hips, and ankles high above the ground: shapes still hang together.

@@ -99,11 +99,14 @@ class JointChooser {
         knee || std::abs((segment.rest_rotation * bone).z()) > 0.7 ? left_ : Vec3(Vec3::UnitZ()));
     usual = (usual - usual.dot(bone) * bone).normalized();
     if (largest < radians(2)) axis = usual;
-    // Bending is positive: a knee takes the foot back, an elbow bends the way it does in the clip.
+    // Bending is positive: a knee takes the foot back, even where the rest pose is more bent than the clip; an elbow bends
+    // the way it does in the clip.
     double sum = 0;
     for (const Quat& turn : segment.turns) sum += twist_angle(turn, axis);
-    const bool wrong_way =
-        knee && largest < radians(20) ? axis.cross(bone).dot(segment.to_local(forward_)) > 0 : sum < 0;
+    const bool sideways = std::abs(axis.dot(segment.to_local(left_))) > 0.5;
+    const bool wrong_way = knee && (sideways || largest < radians(20))
+                               ? axis.cross(bone).dot(segment.to_local(forward_)) > 0
+                               : sum < 0;
     if (wrong_way) axis = -axis;
 
     const auto [residual, range] = off_hinge(segment.turns, axis);

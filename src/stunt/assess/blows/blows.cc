@@ -50,8 +50,9 @@ class BlowFinder {
     for (int i = 0; i < run_.samples(); ++i) {
       const double t = run_.time[static_cast<std::size_t>(i)];
       for (const RecordedContact& contact : run_.contacts_of(i)) {
-        for (const auto& [hand, target] :
-             {std::pair(contact.body1, contact.body2), std::pair(contact.body2, contact.body1)}) {
+        for (const bool first_strikes : {true, false}) {
+          const int hand = first_strikes ? contact.body1 : contact.body2;
+          const int target = first_strikes ? contact.body2 : contact.body1;
           const int from = run_.scene->actor_of(hand), to = run_.scene->actor_of(target);
           if (from < 0 || to < 0 || from == to) continue;
           const ActorSlot &a = slot(from), &b = slot(to);
