@@ -6,6 +6,7 @@
 
 #include "console.h"
 #include "stunt/assess/injury/injury_watch.h"
+#include "stunt/assess/realism/muscle_use.h"
 #include "stunt/assess/run_summary.h"
 #include "stunt/core/error.h"
 #include "stunt/core/files.h"
@@ -79,6 +80,7 @@ void run_and_write(const Scene& scene, const RunOptions& options, const Rehearsa
     });
     if (watch) injuries = watch->results();
   }
+  add_muscle_use(recording);
   RunSummary summary = rehearsal ? summarize(recording, *rehearsal) : summarize(recording);
   for (std::size_t i = 0; i < injuries.size(); ++i) summary.actors[i].injury = injuries[i];
   const auto summary_object = summary_json(summary);

@@ -93,7 +93,7 @@ struct ActorTrack {
     double from, to;  // s
   };
   std::vector<Span> rehearsed;                 // where its motion was offset (control/parts/nudges.h)
-  std::vector<Muscle> muscles;                 // empty: motors; channels muscle_activation and muscle_force
+  std::vector<Muscle> muscles;                 // of channels muscle_use, muscle_activation, muscle_force
   std::vector<std::string> states;             // segments of its routine, as channel `state` numbers them
   std::vector<float> plan_us;                  // microseconds of each plan
   int plans_relaxed = 0;                       // how many of them could not be met as asked (PlanTiming)

@@ -4,7 +4,9 @@
 // "objects" (whatever else moves), "simulated" and "reference" (the characters, twice, in the same place:
 // solid, and as a translucent ghost). Every body is a node named as in the scene (the reference's end in "
 // (reference)"), in the hierarchy of the joints, with its shapes as children
-// (a character's are those of its mannequin). One animation moves them all.
+// (a character's are those of its mannequin). "<character> muscles" has a line along every muscle that lights up by its use
+// (glb_muscles.h), on nodes that move with the bodies: hide "simulated" to see all of them; who walks by muscles is drawn
+// translucent. One animation moves them all.
 #pragma once
 
 #include <string>

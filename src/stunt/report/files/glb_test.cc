@@ -4,7 +4,9 @@
 #include <assimp/scene.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <assimp/Importer.hpp>
+#include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -206,6 +208,79 @@ TEST(Glb, OneSampleOrADivergedRunStillLoads) {
   const aiScene* scene = importer.ReadFileFromMemory(glb.data(), glb.size(), 0, "glb");
   ASSERT_NE(scene, nullptr) << importer.GetErrorString();
   EXPECT_NEAR(scene->mAnimations[0]->mDuration / scene->mAnimations[0]->mTicksPerSecond, 18 / 120.0, 1e-6);
+}
+
+// Tubes are bound to bodies by a skin: what a viewer makes of it, against forward kinematics.
+TEST(Glb, MusclesRunAlongTheirPaths) {
+  Recording r = sample_recording(sample_scene({sample_actor()}), 61, [](const VecX& q, double t) {
+    VecX moved = q;
+    moved[0] += 0.3 * t;
+    return moved;
+  });
+  EXPECT_EQ(format_glb(r).find("muscle"), std::string::npos);
+  ActorTrack& track = r.actors[0];
+  track.muscles.push_back({.name = "string", .max_force = 900, .fibre_length = 0.1, .tendon_slack = 0.1});
+  track.muscles[0].path = {{0, Vec3(0.01, 0.02, 0.03)}, {1, Vec3(0, 0.05, -0.1)}, {3, Vec3(0.02, 0, 0)}};
+  std::vector<float>& use = track.channels.add("muscle_use", "", "", 1, Channel::Type::f4).all<float>();
+  for (int i = 0; i < 61; ++i) use.push_back(static_cast<float>(0.025 * i));
+  const std::string glb = format_glb(r);
+  Assimp::Importer importer;
+  const aiScene* scene =
+      importer.ReadFileFromMemory(glb.data(), glb.size(), aiProcess_ValidateDataStructure, "glb");
+  ASSERT_NE(scene, nullptr) << importer.GetErrorString();
+  const Parts parts = take_apart(glb);
+  const auto read = [&](int accessor, std::size_t at, auto value) {
+    const Json& view = parts.doc["bufferViews"][parts.doc["accessors"][accessor]["bufferView"].get<int>()];
+    std::memcpy(&value, parts.binary.data() + view["byteOffset"].get<std::size_t>() + at * sizeof(value),
+                sizeof(value));
+    return value;
+  };
+  const auto node = std::find_if(parts.doc["nodes"].begin(), parts.doc["nodes"].end(),
+                                 [](const Json& one) { return one["name"] == "string"; });
+  ASSERT_NE(node, parts.doc["nodes"].end());
+  const Json& primitive = parts.doc["meshes"][(*node)["mesh"].get<int>()]["primitives"][0];
+  const Json& skin = parts.doc["skins"][(*node)["skin"].get<int>()];
+  const int positions = primitive["attributes"]["POSITION"], bound = primitive["attributes"]["JOINTS_0"];
+  const mjModel& m = *r.scene->model;
+  const Data data(m);
+  for (const unsigned key : {0u, 7u, 30u}) {
+    mju_copy(data.data->qpos, r.q(2 * static_cast<int>(key)).data(), static_cast<int>(m.nq));
+    mj_kinematics(&m, data.data);
+    for (std::size_t point = 0; point < 3; ++point) {
+      aiVector3D middle(0, 0, 0);
+      for (std::size_t corner = 6 * point; corner < 6 * point + 6; ++corner) {
+        const aiVector3D at(read(positions, 3 * corner, 0.0f), read(positions, 3 * corner + 1, 0.0f),
+                            read(positions, 3 * corner + 2, 0.0f));
+        const int joint = read(bound, 4 * corner, std::uint8_t{0});
+        aiMatrix4x4 bind;  // columns first
+        for (unsigned i = 0; i < 16; ++i)
+          bind[i % 4][i / 4] =
+              read(skin["inverseBindMatrices"], static_cast<std::size_t>(16 * joint) + i, 0.0f);
+        const std::string name =
+            parts.doc["nodes"][skin["joints"][static_cast<std::size_t>(joint)].get<int>()]["name"];
+        middle += transform_at(*scene, name, key) * (bind * at) * (1.0f / 6);
+      }
+      const MusclePoint& wanted = track.muscles[0].path[point];
+      const int body = r.scene->actors[0].first_body + wanted.body;
+      const Vec3 world =
+          vec3(&data.data->xpos[3 * body]) + quat_from_wxyz(&data.data->xquat[4 * body]) * wanted.position;
+      EXPECT_NEAR(middle.x, world.x(), 1e-5);
+      EXPECT_NEAR(middle.y, world.z(), 1e-5);
+      EXPECT_NEAR(middle.z, -world.y(), 1e-5);
+    }
+  }
+  // Its weight is the root of its use, all of it at full strength and beyond.
+  const Json& animation = parts.doc["animations"][0];
+  int weighed = 0;
+  for (const Json& channel : animation["channels"]) {
+    if (channel["target"]["path"] != "weights") continue;
+    const int output = animation["samplers"][channel["sampler"].get<int>()]["output"];
+    for (std::size_t key = 0; key < 31; ++key)
+      EXPECT_NEAR(read(output, key, std::uint8_t{0}) / 255.0,
+                  std::sqrt(std::min(1.0, 0.05 * static_cast<double>(key))), 0.003);
+    ++weighed;
+  }
+  EXPECT_EQ(weighed, 1);
 }
 
 // Gauss: the volume inside a closed surface is the sum of its triangles' signed volumes with the origin.

@@ -420,10 +420,12 @@ Recording parse_recording(std::string bytes, const std::string& place) {
         }
       }
       read_channels(file, fmt::format("actor{}_", i), json.at("channels"), n, track.channels);
-      if (!track.muscles.empty()) {
+      const int muscles = static_cast<int>(track.muscles.size());
+      const bool judged = track.channels.find("muscle_use") != nullptr;
+      if (judged) need_channel(track.channels, "muscle_use", Channel::Type::f4, muscles, place);
+      if (track.channels.find("muscle_force") || (muscles > 0 && !judged)) {
         for (const char* name : {"muscle_activation", "muscle_force"})
-          need_channel(track.channels, name, Channel::Type::f4, static_cast<int>(track.muscles.size()),
-                       place);
+          need_channel(track.channels, name, Channel::Type::f4, muscles, place);
       }
       need_channel(track.channels, "torque", Channel::Type::f4, track.slot.nv, place);
       if (track.has_reference()) {

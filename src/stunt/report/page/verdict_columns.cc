@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stunt/assess/realism/realism.h"
+#include "stunt/assess/realism/muscle_use.h"
 
 namespace stunt {
 namespace {
@@ -27,13 +27,6 @@ Json muscle_list(const std::vector<Muscle>& muscles) {
     list.push_back({{"name", muscle.name}, {"strength", std::round(muscle.max_force)}, {"path", path}});
   }
   return list;
-}
-
-// The frame that is nearest to a sample; those at the ends stand for the tenth of a second beyond them, which is not judged.
-const RealismFrame& frame_at(const Realism& realism, double time) {
-  const auto after = std::lower_bound(realism.frames.begin(), realism.frames.end(), time,
-                                      [](const RealismFrame& frame, double t) { return frame.time < t; });
-  return after == realism.frames.end() ? realism.frames.back() : *after;
 }
 
 void add_judged(const Realism& realism, const Recording& run, std::span<const int> samples,
@@ -72,7 +65,7 @@ void add_verdict(const Recording& run, std::size_t a, std::span<const int> sampl
                  nlohmann::ordered_json& actor) {
   const ActorTrack& track = run.actors[a];
   const std::string prefix = "actor" + std::to_string(a) + "_";
-  const bool own_muscles = !track.muscles.empty();
+  const bool own_muscles = moved_by_muscles(track);
   if (own_muscles) {
     actor["muscles"] = muscle_list(track.muscles);
     add_recorded_muscles(track, samples, prefix, columns);

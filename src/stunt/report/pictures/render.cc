@@ -8,6 +8,7 @@
 #include <cstring>
 #include <map>
 
+#include "stunt/assess/realism/muscle_use.h"
 #include "stunt/core/error.h"
 #include "stunt/report/pictures/framing.h"
 #include "stunt/report/pictures/gl_context.h"
@@ -103,7 +104,7 @@ struct Painter::Impl {
         body_color[i] = actor_body_color(static_cast<int>(a), body_side(*slot.actor, body));
         of_actor[i] = true;
         has_reference[i] = run.actors[a].has_reference();
-        muscled[i] = !run.actors[a].muscles.empty();
+        muscled[i] = moved_by_muscles(run.actors[a]);
       }
     }
     for (const int body : scene.support_bodies) body_color[static_cast<std::size_t>(body)] = palette.support;
@@ -206,7 +207,7 @@ struct Painter::Impl {
   // Muscles along their paths in the last pose: red by activation, thick by force.
   void add_muscles(int sample) {
     for (const ActorTrack& track : run.actors) {
-      if (track.muscles.empty()) continue;
+      if (!moved_by_muscles(track)) continue;
       const auto activation = track.muscle_activation(sample), force = track.muscle_force(sample);
       for (std::size_t m = 0; m < track.muscles.size(); ++m) {
         const Muscle& muscle = track.muscles[m];
