@@ -94,6 +94,7 @@ TEST(BadInput, CommandLines) {
       {"no such command", "", {"fly"}, {"'fly'", "expected one of: track, run, practise"}},
       {"no motion", "", {"track"}, {"motion is required", "stunt track --help"}},
       {"no such option", "", {"track", "walk", "--fast"}, {"--fast"}},
+      {"no such axis", "", {"info", "walk", "--up", "q"}, {"--up: found 'q', expected x, y, z, -x"}},
       {"nearly a command", "", {"trak", "walk"}, {"'trak'", "perhaps 'track'"}},
       {"a scene as motion", "", {"track", "demo"}, {"this is a scene: stunt run demo"}},
       {"a motion as scene", "", {"run", "squat"}, {"this is a motion: stunt track squat"}},

@@ -48,8 +48,21 @@ void add_import_options(CLI::App& command, ImportOptions& options) {
             name, [&value](double v) { value = v; }, help)
         ->group(kGroup);
   };
-  text("--up", options.up_axis, "axis of the file that points up: x, y, z, -x, -y or -z");
-  text("--facing", options.forward_axis, "axis of the file that becomes forward");
+  const auto axis = [&](const std::string& name, std::optional<std::string>& value, const char* help) {
+    command
+        .add_option_function<std::string>(
+            name,
+            [&value, name](const std::string& v) {
+              const std::string letter = v.substr(v.starts_with('-') || v.starts_with('+') ? 1 : 0);
+              if (letter != "x" && letter != "y" && letter != "z")
+                throw InputError(name, fmt::format("'{}'", v), "x, y, z, -x, -y or -z");
+              value = v;
+            },
+            help)
+        ->group(kGroup);
+  };
+  axis("--up", options.up_axis, "axis of the file that points up: x, y, z, -x, -y or -z");
+  axis("--facing", options.forward_axis, "axis of the file that becomes forward");
   command
       .add_option_function<std::string>(
           "--unit", [&options](const std::string& v) { options.unit_m = unit_in_metres(v); },

@@ -18,12 +18,13 @@ class ActorPath {
     while (samples_ < recording.samples() && at(samples_).allFinite()) ++samples_;
   }
 
-  // How many frames at this rate fit in.
-  int frames(double fps) const {
+  // How many frames at this rate fit in. A run that reached its end has all frames of its clip, which may last (s) a little
+  // longer than the samples of it.
+  int frames(double fps, double clip_end = 0) const {
     if (samples_ == 0) return 0;
-    // A run that reached its end has all frames of the clip, though the last may lie behind the last sample.
     const bool whole = recording_.duration - (samples_ - 1) / recording_.rate < 1 / recording_.rate;
-    const double end = whole ? recording_.duration : (samples_ - 1) / recording_.rate;
+    double end = whole ? recording_.duration : (samples_ - 1) / recording_.rate;
+    if (whole && clip_end > end && clip_end - end < 1 / recording_.rate) end = clip_end;
     return 1 + static_cast<int>(std::floor(end * fps + 1e-6));
   }
 
@@ -114,7 +115,8 @@ Clip simulated_clip(const Recording& recording, int actor, const MotionSource& m
   clip.source = source.source;
   ActorPath path(recording, actor);
   VecX q;
-  for (int frame = 0; frame < path.frames(clip.fps); ++frame) {
+  const double clip_end = motion.loop ? 0 : (source.duration() - motion.start) / motion.speed;
+  for (int frame = 0, count = path.frames(clip.fps, clip_end); frame < count; ++frame) {
     const double t = frame / clip.fps;
     double source_time = motion.start + motion.speed * t;
     if (motion.loop && source.duration() > 0) source_time = std::fmod(source_time, source.duration());

@@ -61,6 +61,7 @@ TEST(MotionExport, SurvivesTheWayThroughBvh) {
   options.unit_m = 0.01;
   options.up_axis = "y";
   options.drop_rest_frame = false;
+  options.force = true;  // it has legs only
   interpret(back, options, "back.bvh");
   EXPECT_EQ(back.frame_count(), 31);
   expect_same_places(back, r, 1, 2e-4);
@@ -119,6 +120,20 @@ TEST(MotionExport, PerfectTrackingGivesTheClipBack) {
     }
   }
   EXPECT_LT(sum / count, 0.02);  // knees and elbows are hinges: what they cannot do is lost
+}
+
+// 47 frames at 72 a second end between two samples of the recording.
+TEST(MotionExport, AWholeRunHasAllFramesOfItsClip) {
+  MotionSource source;
+  source.clip = load_clip("walk");
+  source.clip.fps = 72;
+  source.fitted = fit_actor(source.clip);
+  const Recording r = sample_recording(sample_scene({source.fitted.actor}), 77);
+  const std::vector<Pose> all = source.clip.frames;
+  source.clip.frames.resize(47);
+  EXPECT_EQ(simulated_clip(r, 0, source).frame_count(), 47);
+  source.clip.frames = all;  // of a longer one it has what was simulated
+  EXPECT_EQ(simulated_clip(r, 0, source).frame_count(), 46);
 }
 
 }  // namespace

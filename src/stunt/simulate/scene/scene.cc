@@ -112,8 +112,10 @@ void describe_actor(Fields& fields, ActorSpec& actor, Names& names) {
          {.help = "fit: made from the motion's skeleton; a name of `stunt characters`; an MJCF file"});
   fields.require(!actor.character.empty(), "character", "nothing", "fit, a name or a file");
   fields.group("motion", actor.motion, "what it is to do", "source");
-  fields.require(!actor.motion.source.empty() || actor.character != "fit", "motion", "no motion",
-                 "a built-in name or a file, or a character that needs none");
+  fields.require(
+      !actor.motion.source.empty() || actor.character != "fit", "motion", "no motion",
+      "a built-in name or a file (motion: walk, or motion: {source: walk}), or a character that needs "
+      "none");
   const std::string stem =
       fs::path(actor.motion.source.empty() ? actor.character : actor.motion.source).stem().string();
   names.take(fields, actor.name, stem.empty() ? "actor" : stem.substr(0, 50));
