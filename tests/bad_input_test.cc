@@ -253,7 +253,7 @@ TEST(BadInput, MotionsToAssess) {
           {"a human of 170 m",
            good,
            {"assess", "clip.bvh", "--unit", "1"},
-           {"found a left_thigh", "m long, expected 0.05 to 5 m", "--unit"}},
+           {"found a left_thigh", "m long, expected 0.05 to 5 m", "likely a centimetre", "--unit"}},
           {"an arm alone", good, {"assess", "clip.bvh", "--character", "arm"}, {"found", "expected"}},
           {"a model without muscles",
            good,

@@ -23,6 +23,7 @@ double first_spread(const NumberSetting& number) {
   if (number.name == "limp_damping") return 0;
   if (number.about.unit == "deg") return 25;
   if (number.about.unit == "s") return 0.15;
+  if (number.name == "arms_yield") return 0.3;
   return 0.4 * std::max(number.value, 0.01 * number.about.bounds.high);
 }
 

@@ -6,6 +6,7 @@
 
 #include "stunt/actor/fit/parts.h"
 #include "stunt/core/error.h"
+#include "stunt/motion/length_unit.h"
 
 namespace stunt {
 namespace {
@@ -150,8 +151,11 @@ class Chooser {
                                        {Role::right_shank, Role::right_foot}}) {
       const double length = distance(roles_[upper], roles_[lower]);
       if (length < 0.05 || length > 5) {
+        const LengthUnit likely = find_length_unit(standing_height(skeleton_, roles_));
+        const bool told = likely.metres != 1 && !likely.name.empty();
         throw InputError(clip_.name, fmt::format("a {} {:.3g} m long", name(upper), length),
-                         "0.05 to 5 m; --unit says how long a unit of the file is");
+                         fmt::format("0.05 to 5 m; {}--unit says how long a unit of the file is",
+                                     told ? "what was read as a metre is likely " + likely.name + ": " : ""));
       }
     }
   }

@@ -40,7 +40,7 @@ void describe(Fields& fields, FallPosture& posture) {
   angle("hips", posture.hips, "flexion of the hips");
   angle("knees", posture.knees, "flexion of the knees");
   angle("trunk", posture.trunk, "flexion of the spine, from pelvis to chest");
-  angle("neck", posture.neck, "flexion of neck and head; below 0: the head is held back");
+  angle("neck", posture.neck, "of neck and head, away from where it falls to; below 0: towards it");
   angle("arms", posture.arms,
         "upper arms in the plane of the fall: 0 ahead of it, 90 down, 180 away from it");
   angle("forearms", posture.forearms, "likewise");
@@ -63,6 +63,9 @@ void describe(Fields& fields, FallSettings& settings) {
   gain("trunk_damping", settings.trunk_damping, "s/rad", 1, "likewise of spine and neck");
   gain("arms_stiffness", settings.arms_stiffness, "1/rad", 20, "likewise of the arms");
   gain("arms_damping", settings.arms_damping, "s/rad", 1, "likewise of the arms");
+  fields("arms_yield", settings.arms_yield,
+         {.bounds = between(0, 1),
+          .help = "share of an arm's stiffness that is given up once its hand touches the ground"});
   fields("limp_damping", settings.limp_damping,
          {.unit = "s/rad", .bounds = between(0, 0.1), .help = "of all joints once it lies"});
   fields("rest", settings.rest,
@@ -82,6 +85,7 @@ FallController::FallController(const FallSettings& settings, ActorPtr actor)
   const Mat3 upright = upright_axes(a, dynamics_);
   const auto count = a.bodies().size();
   is_trunk_.assign(count, 0);
+  is_arm_.assign(count, 0);
   std::vector<int> next(count, -1);  // the last body that hangs on it
   for (std::size_t b = 0; b < count; ++b) {
     rest_axes_.push_back(dynamics_.body_rotation(static_cast<int>(b)).conjugate() * upright);
@@ -125,6 +129,7 @@ FallController::FallController(const FallSettings& settings, ActorPtr actor)
         limb.left = left;
         if (b == upper) limb.aim = Aim::upper_arm, limb.bone = bone_of(b, fore);
         if (b == fore) limb.aim = Aim::forearm, limb.bone = bone_of(b, hand);
+        if (fore >= 0 && under(b, fore)) is_arm_[i] = left ? 2 : 1;
         placed = true;
       }
     }
@@ -218,8 +223,11 @@ Vec3 FallController::turn(const Limb& limb, const FallPosture& posture) {
     }
     case Aim::spine:
       return bend(posture.trunk);
-    case Aim::neck:
-      return bend(posture.neck);
+    case Aim::neck: {  // about the axis across the fall, which is level while the trunk is upright
+      const Vec3 across = axes(parent).transpose() * Vec3::UnitZ().cross(memory_.direction);
+      const Quat away = exp_map(-limb.share * posture.neck * across);
+      return log_map(Quat(axes(parent) * away.toRotationMatrix() * axes(limb.body).transpose()));
+    }
     case Aim::upper_arm:
       return turn_between(bone, in_plane_of_fall(posture.arms));
     case Aim::forearm:
@@ -235,8 +243,12 @@ void FallController::actuate(const Observation& now, Actuation& out) {
   out.torque.setZero();
   if (memory_.down_since < 0) {
     look_where_it_falls(now);
-    for (const ActorContact& contact : now.contacts)
-      if (contact.support && is_trunk_[static_cast<std::size_t>(contact.body)]) memory_.down_since = now.time;
+    for (const ActorContact& contact : now.contacts) {
+      const auto body = static_cast<std::size_t>(contact.body);
+      if (!contact.support) continue;
+      if (is_trunk_[body]) memory_.down_since = now.time;
+      if (is_arm_[body]) memory_.arm_down[is_arm_[body] - 1] = true;
+    }
   }
   dynamics_.set_state(now.q, now.v);
   const double held =
@@ -244,9 +256,10 @@ void FallController::actuate(const Observation& now, Actuation& out) {
   const FallPosture posture = mixed();
   const RowMatX& mass = dynamics_.mass_matrix();
   for (const Limb& limb : limbs_) {
+    const double yielded = memory_.arm_down[limb.left ? 1 : 0] ? settings_.arms_yield : 0;
     const double stiffness = held * (limb.part == Part::leg     ? settings_.legs_stiffness
                                      : limb.part == Part::trunk ? settings_.trunk_stiffness
-                                                                : settings_.arms_stiffness);
+                                                                : (1 - yielded) * settings_.arms_stiffness);
     const double own = limb.part == Part::leg     ? settings_.legs_damping
                        : limb.part == Part::trunk ? settings_.trunk_damping
                                                   : settings_.arms_damping;

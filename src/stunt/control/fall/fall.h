@@ -24,22 +24,24 @@ namespace stunt {
 // Where the limbs go. Angles in degrees.
 struct FallPosture {
   double hips, knees;     // flexion
-  double trunk, neck;     // flexion, of the whole spine and of neck and head
+  double trunk;           // flexion, of the whole spine
+  double neck;            // of neck and head, away from where it falls to
   double arms, forearms;  // in the plane of the fall: 0 ahead of it, 90 down, 180 away from where it falls to
 };
 void describe(Fields& fields, FallPosture& posture);
 
 // Found by `stunt optimize fall` over pushed falls of the built-in motions (MuJoCo, seed 1), and rounded.
 struct FallSettings {
-  FallPosture ahead = {33, 56, 22, 8, 40, 72};
-  FallPosture back = {66, 66, 50, 20, 86, 150};
-  FallPosture aside = {66, 65, 7, -4, 49, 130};
-  double arms_spread = 1;                               // deg, of the two arms from the plane of the fall
-  double legs_stiffness = 0.35, legs_damping = 0.045;   // 1/rad, s/rad
-  double trunk_stiffness = 0.7, trunk_damping = 0.043;  // likewise
-  double arms_stiffness = 0.65, arms_damping = 0.034;   // likewise
+  FallPosture ahead = {28, 36, 9, -16, 48, 76};
+  FallPosture back = {79, 91, 73, -10, 54, 172};
+  FallPosture aside = {104, 78, -4, -7, 27, 117};
+  double arms_spread = 35;                              // deg, of the two arms from the plane of the fall
+  double legs_stiffness = 0.28, legs_damping = 0.07;    // 1/rad, s/rad
+  double trunk_stiffness = 0.7, trunk_damping = 0.049;  // likewise
+  double arms_stiffness = 1.08, arms_damping = 0.028;   // likewise
+  double arms_yield = 0.13;                             // of their stiffness, given up once a hand touches
   double limp_damping = 0.02;                           // s/rad, once it lies
-  double rest = 0.32;  // s, in which it goes limp after the trunk has touched the ground
+  double rest = 0.22;  // s, in which it goes limp after the trunk has touched the ground
 };
 void describe(Fields& fields, FallSettings& settings);
 std::unique_ptr<Controller> make_controller(const FallSettings& settings, const ControllerTask& task);
@@ -70,6 +72,7 @@ class FallController : public Controller {
     Vec3 direction = Vec3::UnitX();
     double down_since = -1;  // s, when the trunk first touched the ground
     bool begun = false;
+    bool arm_down[2] = {false, false};  // right, left: hand or forearm has touched the ground
   };
   FallPosture mixed();
   Mat3 axes(int body);  // forward, left and up of a body that stood at rest as the character stands
@@ -81,8 +84,8 @@ class FallController : public Controller {
   ActorDynamics dynamics_;
   std::vector<Limb> limbs_;
   std::vector<int> feet_;
-  std::vector<Mat3> rest_axes_;  // per body: forward, left and up in its own axes
-  std::vector<std::uint8_t> is_trunk_;
+  std::vector<Mat3> rest_axes_;                  // per body: forward, left and up in its own axes
+  std::vector<std::uint8_t> is_trunk_, is_arm_;  // arms: below the elbow; 1 right, 2 left
   Memory memory_;
 };
 
