@@ -14,7 +14,8 @@ namespace {
 
 constexpr double kNoise = 0.01;                    // of the torques
 constexpr int kAttempts = 12, kNoisyAttempts = 3;  // at one failure
-constexpr int kNoisy = 4, kJudges = 6;             // members with noise: in the search, and afterwards
+constexpr int kNoisy = 4, kJudges = 8;             // members with noise: in the search, and afterwards
+constexpr int kRounds = 6;                         // of the search with members
 constexpr std::uint64_t kSeenSeed = 0x7365656e, kUnseenSeed = 0x756e7365656e;
 constexpr double kSmoothingShare = 0.2;  // of the budget, kept for the end
 
@@ -24,30 +25,33 @@ void set_nudges(Nudges nudges, ControllerSpec& controller) {
   read_settings(Config::parse(text, "rehearsal"), controller);
 }
 
-// Doubles with noise play along, and what fails is mended for all. It is taken where more of others, that the search has
-// not seen, get through by it.
+// Doubles with noise play along, and what fails is mended for all, a few times with others each time. A path is taken where
+// more of the judges, whom the search has not seen, get through by it.
 void make_robust(OffsetSearch& search, PracticeRoom& room) {
   constexpr int kRunsAtLeast = 1 + kNoisy + 2 * (1 + kJudges);
   if (!search.affords(kRunsAtLeast)) return;
-  const OffsetPath plain = search.path();
-  search.follow_path(room.members(kNoisy, kSeenSeed));
-  if (search.first_failure()) {
+  OffsetPath best = search.path();
+  const auto judge = [&] {
+    search.follow_path(room.members(kJudges, kUnseenSeed));
+    return search.as_it_is() ? search.survivors() : 0;
+  };
+  int most = judge();
+  for (std::uint64_t round = 0; round < kRounds && most < 1 + kJudges && search.affords(kRunsAtLeast);
+       ++round) {
+    search.set_path(best);
+    search.follow_path(room.members(kNoisy, kSeenSeed + round));
+    if (!search.first_failure()) continue;
     search.use_until(1 - std::max(kSmoothingShare, search.cost(2 * (1 + kJudges))));
     search.mend_all(kNoisyAttempts);
     search.use_until(1);
-    if (search.stopped()) return search.set_path(plain);
+    if (search.stopped()) break;
+    const OffsetPath path = search.path();
+    if (path == best) continue;
+    const int survivors = judge();
+    if (survivors > most) most = survivors, best = path;
   }
-  const OffsetPath robust = search.path();
-  search.follow_path(room.members(kJudges, kUnseenSeed));
-  if (robust == plain) return;
-  const bool good = search.as_it_is();
-  const int survivors = search.survivors();
-  search.set_path(plain);
-  search.follow_path(room.members(kJudges, kUnseenSeed));
-  if (good && survivors > search.survivors()) {
-    search.set_path(robust);
-    search.follow_path(room.members(kJudges, kUnseenSeed));
-  }
+  search.set_path(best);
+  if (!search.stopped()) judge();
 }
 
 // Smaller and smoother offsets, wherever as many get through by them: all of them smoothed, all of them smaller, a few
@@ -56,8 +60,8 @@ void shrink(OffsetSearch& search) {
   const auto takes = [&](const OffsetPath& path) {
     return path != search.path() && search.affords(search.size()) && search.try_path(path);
   };
-  constexpr int kRounds = 5;
-  for (int round = 0; round < kRounds; ++round) {
+  constexpr int kTimes = 5;
+  for (int time = 0; time < kTimes; ++time) {
     const bool smooth = takes(smoothed(search.path())), small = takes(smaller(search.path()));
     if (!smooth && !small) break;
   }
