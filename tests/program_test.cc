@@ -195,6 +195,13 @@ TEST(Program, AFallIsAResultUnlessUprightIsRequired) {
   const Outcome required = run_program(folder, pushed);
   EXPECT_EQ(required.status, 1);
   EXPECT_NE(required.err.find("stand fell at"), std::string::npos) << required.err;
+
+  // Who is thrown out of the scene has not fallen, but is not upright either.
+  const Outcome thrown =
+      run_program(folder, {"track", "stand", "--no-rehearse", "--require-upright", "--set",
+                           "pushes=[{force: [20000, 0, 9000], start: 0.3, duration: 0.2}]"});
+  EXPECT_EQ(thrown.status, 1);
+  EXPECT_NE(thrown.err.find("stand was lost: "), std::string::npos) << thrown.err;
 }
 
 TEST(Program, AnInterruptLeavesEarlierOutputAlone) {

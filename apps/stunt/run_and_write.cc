@@ -33,7 +33,8 @@ void add_run_options(CLI::App& command, RunOptions& options) {
   command.add_option("-o,--out", options.out, "folder for the results (default: out/<name>)");
   command.add_flag("--json", options.json, "print the summary as JSON, alone on stdout");
   command.add_flag("--quiet", options.quiet, "no progress, no notes");
-  command.add_flag("--require-upright", options.require_upright, "exit status 1 when a character falls");
+  command.add_flag("--require-upright", options.require_upright,
+                   "exit status 1 when a character falls or is lost");
   command.add_option("--injury", options.injury, "measure how badly it would hurt: default or paper")
       ->check(CLI::IsMember({"default", "paper"}));
   command.add_option("--set", options.set, "override any scene key: --set ground.slope_deg=5")
@@ -115,11 +116,13 @@ void run_and_write(const Scene& scene, const RunOptions& options, const Rehearsa
     say("stunt: the simulation diverged: " + recording.diverged);
     throw ExitStatus{1};
   }
-  for (const ActorTrack& track : recording.actors) {
-    if (track.fall && options.require_upright) {
-      say(fmt::format("stunt: {} fell at {:.2f} s: {}", track.name, track.fall->time, track.fall->reason));
-      throw ExitStatus{1};
-    }
+  for (const ActorSummary& actor : summary.actors) {
+    const bool lost = !actor.completed && !actor.stumble_reason.empty();
+    if (!options.require_upright || (!actor.fell_at_s && !lost)) continue;
+    say(actor.fell_at_s
+            ? fmt::format("stunt: {} fell at {:.2f} s: {}", actor.name, *actor.fell_at_s, actor.fall_reason)
+            : fmt::format("stunt: {} was lost: {}", actor.name, actor.stumble_reason));
+    throw ExitStatus{1};
   }
 }
 
