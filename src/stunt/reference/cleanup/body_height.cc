@@ -40,12 +40,12 @@ std::vector<double> com_heights(const ActorPtr& actor, const std::vector<VecX>& 
 std::vector<double> smooth_below(const std::vector<double>& most, double rate_hz) {
   constexpr double kTime = 0.15;  // s, T
   constexpr double kFirm = 1e5;   // weight of the limit, against 1 for the distance from zero
-  constexpr int kRounds = 30, kFewestFrames = 3;
+  constexpr int kRounds = 30, kLeastFrames = 3;
   const int n = static_cast<int>(most.size());
   VecX path = VecX::Zero(n);
   const VecX zero = VecX::Zero(n), limit = Eigen::Map<const VecX>(most.data(), n);
   std::vector<bool> held(n, false);
-  for (int round = 0; round < kRounds && n >= kFewestFrames; ++round) {
+  for (int round = 0; round < kRounds && n >= kLeastFrames; ++round) {
     bool changed = false;
     std::vector<PathGoal> goals(n);
     for (int i = 0; i < n; ++i) {
