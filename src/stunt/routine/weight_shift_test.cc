@@ -34,6 +34,16 @@ TEST(WeightShift, IsAPendulumOverTheFootThatStands) {
   }
 }
 
+TEST(WeightShift, NeitherJumpsNorJolts) {
+  const WeightShift shift = step();
+  constexpr double h = 1e-6;
+  for (const double t : shift.at) {
+    EXPECT_LT((shift(t + h) - shift(t - h)).norm(), 1e-5) << t;
+    const Vec2 before = (shift(t - h) - shift(t - 2 * h)) / h, after = (shift(t + 2 * h) - shift(t + h)) / h;
+    EXPECT_LT((after - before).norm(), 1e-4) << t;
+  }
+}
+
 TEST(WeightShift, ComesFromAndEndsInTheMiddle) {
   const WeightShift shift = step();
   EXPECT_LT((shift(-5) - shift.by.front()).norm(), 1e-6);
