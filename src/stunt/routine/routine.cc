@@ -22,7 +22,8 @@ constexpr double kLargestLead = 0.1;  // m, by which a moving target is led
 constexpr double kGuardLength = 0.35;  // m before the target that the guard must leave open
 constexpr double kWatched = 1.5;       // s, for which a ball's way is foreseen
 constexpr double kSlowestSwing = 0.35, kFastestSwing = 1.3;  // times its own speed
-constexpr double kOpen = 0.11;  // m, from the way of the hit to an arm in its way
+constexpr double kOpen = 0.11;   // m, from the way of the hit to an arm in its way
+constexpr double kPatience = 3;  // s: who has waited so long hits at the guard, and goes nearer
 
 double distance_to_line(const Vec3& point, const Vec3& from, const Vec3& to) {
   const Vec3 way = to - from;
@@ -138,7 +139,11 @@ void Routine::look(const Observation& now) {
   their_root_ = seen.find(settings_.opponent, "pelvis");
   for (std::size_t i = 0; i < rules_.size(); ++i) {
     for (const std::string& body : words(settings_.rules[i].at)) {
-      if (const int found = seen.find(settings_.opponent, body); found >= 0) rules_[i].at.push_back(found);
+      const int found = seen.find(settings_.opponent, body);
+      if (found < 0)
+        throw InputError(fmt::format("{}: routine.rules.{}.at", self_, i), "'" + body + "'",
+                         "a body of '" + settings_.opponent + "'");
+      rules_[i].at.push_back(found);
     }
   }
 }
@@ -276,6 +281,11 @@ bool Routine::threatened(const Surroundings& seen) const {
   return false;
 }
 
+// 0 to 1: how long it has done nothing, as long as it likes to. Two who only wait for each other would stand for ever.
+double Routine::impatience(double time) const {
+  return tape_->segment() == ready_ ? std::min(1.0, (time - tape_->started()) / kPatience) : 0;
+}
+
 // Distance and facing to the opponent, and the feet against those of the ready stance. Chooses the segment whose own way is
 // nearest to the one that would mend it, and leaves in step_ what is missing to it.
 bool Routine::out_of_place(const Rule& rule, const Observation& now) {
@@ -285,18 +295,20 @@ bool Routine::out_of_place(const Rule& rule, const Observation& now) {
   double turn = 0;
   const GroundTransform stands = tape_->placed_now(ready_, now.time);
   bool off = false;
+  constexpr double kNarrowest = 0.3;  // of the tolerances, for who is impatient
+  const double narrow = 1 - (1 - kNarrowest) * impatience(now.time);
   if (their_root_ >= 0) {
     Vec3 way = seen.position(their_root_) - now.q.head<3>();
     way.z() = 0;
     const double far = way.norm();
-    if (settings_.distance > 0 && std::abs(far - settings_.distance) > settings_.tolerance) {
+    if (settings_.distance > 0 && std::abs(far - settings_.distance) > narrow * settings_.tolerance) {
       // Half the way: the other may be stepping too.
       shift = way.normalized() * std::clamp(0.5 * (far - settings_.distance), -kLongest, kLongest);
       off = true;
     }
     // It faces where the motion's own forward is, with the feet where they are.
     turn = std::remainder(std::atan2(way.y(), way.x()) - stands.yaw + to_tape_.yaw, 2 * kPi);
-    if (std::abs(turn) > radians(settings_.facing_deg)) off = true;
+    if (std::abs(turn) > narrow * radians(settings_.facing_deg)) off = true;
     turn = std::clamp(turn, -kWidest, kWidest);
   }
   if (tape_->out_of_stance(ready_, now.time) > settings_.tolerance) off = true;
@@ -330,12 +342,13 @@ Vec3 Routine::in_segment(const Vec3& world, const GroundTransform& place) const 
   return place.inverse().apply(to_tape_.apply(world));
 }
 
-// The hit and the target that the guard leaves most open, among those in reach.
+// The hit and the target that the guard leaves most open, among those in reach; the longer it has waited, the less open.
 bool Routine::choose_hit(const Rule& rule, const Observation& now) {
   if (rule.at.empty() || their_root_ < 0) return false;
   constexpr double kOutOfReach = 1.6;  // m
   if ((now.surroundings->position(their_root_) - now.q.head<3>()).head<2>().norm() > kOutOfReach)
     return false;
+  const double least = kOpen * (1 - impatience(now.time));
   double best = -1;
   for (const int segment : rule.play) {
     const auto& strike = (*segments_)[static_cast<std::size_t>(segment)].strike;
@@ -353,7 +366,7 @@ bool Routine::choose_hit(const Rule& rule, const Observation& now) {
         open = std::min(
             open, distance_to_line(now.surroundings->centre(arm), target - kGuardLength * back, target));
       }
-      if (open < kOpen) continue;
+      if (open < least) continue;
       const double worth =
           std::min(open, 0.25) + 0.15 * memory_.random.uniform() + (segment == memory_.last_hit ? 0 : 0.1);
       if (worth <= best) continue;

@@ -101,6 +101,7 @@ class Routine {
   bool holds(const Rule& rule, const Observation& now);
   bool stands_still(const Observation& now);
   bool is_steady(const Observation& now);
+  double impatience(double time) const;
   bool threatened(const Surroundings& seen) const;
   bool out_of_place(const Rule& rule, const Observation& now);
   bool choose_hit(const Rule& rule, const Observation& now);

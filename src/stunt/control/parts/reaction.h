@@ -34,7 +34,7 @@ struct ReactionSettings {
   double full_force = 60;   // N: from here on it gives way fully
   double neck = 0.1;        // r, after a blow to trunk or head
   double trunk = 0.5;       // r, of back and waist after the same
-  double arm = 0.03;
+  double arm = 0.1;
   double leg = 0.5;
   double delay = 0.1;  // s, t_e
   double ramp = 0.4;   // s, t_f
