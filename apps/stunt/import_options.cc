@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "stunt/core/error.h"
+#include "stunt/motion/axes.h"
 
 namespace stunt {
 namespace {
@@ -51,14 +52,7 @@ void add_import_options(CLI::App& command, ImportOptions& options) {
   const auto axis = [&](const std::string& name, std::optional<std::string>& value, const char* help) {
     command
         .add_option_function<std::string>(
-            name,
-            [&value, name](const std::string& v) {
-              const std::string letter = v.substr(v.starts_with('-') || v.starts_with('+') ? 1 : 0);
-              if (letter != "x" && letter != "y" && letter != "z")
-                throw InputError(name, fmt::format("'{}'", v), "x, y, z, -x, -y or -z");
-              value = v;
-            },
-            help)
+            name, [&value, name](const std::string& v) { value = nearest_axis(axis_vector(v, name)); }, help)
         ->group(kGroup);
   };
   axis("--up", options.up_axis, "axis of the file that points up: x, y, z, -x, -y or -z");

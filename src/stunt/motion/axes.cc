@@ -14,15 +14,6 @@ namespace {
 
 constexpr std::array<const char*, 6> kUpAxes = {"y", "z", "x", "-y", "-z", "-x"};
 
-Vec3 axis_vector(const std::string& axis, const std::string& place) {
-  const bool minus = axis.starts_with('-');
-  const std::string letter = axis.substr(minus || axis.starts_with('+') ? 1 : 0);
-  if (letter.size() != 1 || letter[0] < 'x' || letter[0] > 'z') {
-    throw InputError(place, fmt::format("axis '{}'", axis), "x, y, z, -x, -y or -z");
-  }
-  return (minus ? -1.0 : 1.0) * Vec3::Unit(letter[0] - 'x');
-}
-
 // How the body lies along the axes, over the clip.
 struct Uprightness {
   std::array<double, 6> share{};  // of the frames in which feet to head is nearest to each of kUpAxes
@@ -107,6 +98,14 @@ std::string nearest_axis(const Vec3& direction) {
   int axis = 0;
   direction.cwiseAbs().maxCoeff(&axis);
   return fmt::format("{}{}", direction[axis] < 0 ? "-" : "", static_cast<char>('x' + axis));
+}
+
+Vec3 axis_vector(const std::string& axis, const std::string& place) {
+  const bool minus = axis.starts_with('-');
+  const std::string letter = axis.substr(minus || axis.starts_with('+') ? 1 : 0);
+  const int index = letter.size() == 1 ? (letter[0] | 0x20) - 'x' : -1;  // capitals too
+  if (index < 0 || index > 2) throw InputError(place, fmt::format("'{}'", axis), "x, y, z, -x, -y or -z");
+  return (minus ? -1.0 : 1.0) * Vec3::Unit(index);
 }
 
 Quat axes_to_stunt(const std::string& up, const std::string& forward, const std::string& place) {

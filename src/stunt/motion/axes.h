@@ -8,6 +8,9 @@
 
 namespace stunt {
 
+// Of "x", "Y", "-z", ...; throws InputError about `place`.
+Vec3 axis_vector(const std::string& axis, const std::string& place);
+
 // The rotation that takes the file's `up` axis to Z and `forward` to X; both "x", "y", "z", "-x", "-y" or
 // "-z", at right angles. `forward` empty: z where y is up, x where z is up, y where x is up. Throws InputError.
 Quat axes_to_stunt(const std::string& up, const std::string& forward, const std::string& place);

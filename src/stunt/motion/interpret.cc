@@ -170,8 +170,7 @@ std::pair<UpAxis, Roles> find_up_and_roles(const Clip& clip, const ImportOptions
   UpAxis up;
   Roles roles;
   for (const char* assumed : {"y", "z", "x", "-y", "-z", "-x"}) {
-    if (options.up_axis && *options.up_axis != assumed && *options.up_axis != std::string("+") + assumed)
-      continue;
+    if (options.up_axis && *options.up_axis != assumed) continue;
     Roles found = provisional_roles(clip, assumed, place);
     use_asked_roles(found, clip.skeleton, options, place);
     if (!has_legs(found)) continue;

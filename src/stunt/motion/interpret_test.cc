@@ -328,6 +328,14 @@ TEST(Interpret, ThePersonsWordGoesFirst) {
   EXPECT_THROW(interpret(clip, options, "person"), InputError);
 }
 
+TEST(Interpret, AxesAreNamedByLettersWithASign) {
+  EXPECT_EQ(axis_vector("Y", "--up"), Vec3(0, 1, 0));
+  EXPECT_EQ(axis_vector("+z", "--up"), Vec3(0, 0, 1));
+  EXPECT_EQ(axis_vector("-X", "--up"), Vec3(-1, 0, 0));
+  for (const char* wrong : {"", "-", "q", "xy", "8", "--x"})
+    EXPECT_THROW(axis_vector(wrong, "--up"), InputError) << wrong;
+}
+
 TEST(Interpret, SomeoneLyingIsNotTakenForUpright) {
   Clip clip = person();
   for (auto& pose : clip.frames) {

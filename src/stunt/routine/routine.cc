@@ -290,8 +290,8 @@ double Routine::impatience(double time) const {
 // nearest to the one that would mend it, and leaves in step_ what is missing to it.
 bool Routine::out_of_place(const Rule& rule, const Observation& now) {
   const Surroundings& seen = *now.surroundings;
-  constexpr double kLongest = 0.3, kFurther = 0.12, kWidest = 0.35;  // m, m, rad: of one segment
-  Vec3 shift = Vec3::Zero();                                         // m, world
+  constexpr double kLongestStep = 0.3, kFurther = 0.12, kWidest = 0.35;  // m, m, rad: of one segment
+  Vec3 shift = Vec3::Zero();                                             // m, world
   double turn = 0;
   const GroundTransform stands = tape_->placed_now(ready_, now.time);
   bool off = false;
@@ -303,7 +303,7 @@ bool Routine::out_of_place(const Rule& rule, const Observation& now) {
     const double far = way.norm();
     if (settings_.distance > 0 && std::abs(far - settings_.distance) > narrow * settings_.tolerance) {
       // Half the way: the other may be stepping too.
-      shift = way.normalized() * std::clamp(0.5 * (far - settings_.distance), -kLongest, kLongest);
+      shift = way.normalized() * std::clamp(0.5 * (far - settings_.distance), -kLongestStep, kLongestStep);
       off = true;
     }
     // It faces where the motion's own forward is, with the feet where they are.
@@ -591,8 +591,8 @@ void Routine::obey(const PlayOrder& order, const Observation& now, const std::st
   if (order.facing) goal.facing = order.facing->normalized();
   stands(order.segment, now);
   play(static_cast<int>(found - names.begin()), now, goal, order.speed);
-  constexpr double kAside = 0.01;  // m
-  if (memory_.goal.kind != Goal::Kind::none && memory_.hit.short_by > kAside &&
+  constexpr double kMissed = 0.01;  // m
+  if (memory_.goal.kind != Goal::Kind::none && memory_.hit.short_by > kMissed &&
       missed_.size() < missed_.capacity())
     missed_.push_back(memory_.hit);
   memory_.missed = missed_.size();

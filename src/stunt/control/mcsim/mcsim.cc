@@ -54,7 +54,7 @@ void describe(Fields& fields, McSimSettings& s) {
   fields("flight_velocity_gain", s.flight_velocity_gain,
          {.unit = "s",
           .help = "placement: forward, of steps that end a flight",
-          .search = SearchRange{0.45, 0.1}});
+          .search = SearchRange{0.42, 0.1}});
   fields("flight_lift_rate", s.flight_lift_rate,
          {.unit = "1/s",
           .bounds = above(0),

@@ -57,7 +57,7 @@ struct McSimSettings : FootworkSettings {
   double height_stiffness = 200, height_damping = 28;
   double spin_weight = 0.1;            // of the angular momentum, before a take-off
   double spin_time = 0.15;             // s before it
-  double flight_velocity_gain = 0.45;  // s, of the placement: forward, of steps that end a flight
+  double flight_velocity_gain = 0.42;  // s, of the placement: forward, of steps that end a flight
   double flight_lift_rate = 40;        // 1/s, likewise: runners keep their clearance until they land
   ReactionSettings reaction;
   bool blows_known = true;  // the plan is told how blows push the body
