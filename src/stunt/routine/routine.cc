@@ -296,6 +296,7 @@ bool Routine::out_of_place(const Rule& rule, const Observation& now) {
   const GroundTransform stands = tape_->placed_now(ready_, now.time);
   bool off = false;
   constexpr double kNarrowest = 0.3;  // of the tolerances, for who is impatient
+  constexpr double kStance = 0.4;     // of the tolerance, for a foot: who stands badly is soon thrown about
   const double narrow = 1 - (1 - kNarrowest) * impatience(now.time);
   if (their_root_ >= 0) {
     Vec3 way = seen.position(their_root_) - now.q.head<3>();
@@ -311,7 +312,7 @@ bool Routine::out_of_place(const Rule& rule, const Observation& now) {
     if (std::abs(turn) > narrow * radians(settings_.facing_deg)) off = true;
     turn = std::clamp(turn, -kWidest, kWidest);
   }
-  if (tape_->out_of_stance(ready_, now.time) > settings_.tolerance) off = true;
+  if (tape_->out_of_stance(ready_, now.time) > kStance * settings_.tolerance) off = true;
   if (!off) return false;
   shift = yaw_rotation(to_tape_.yaw) * shift;  // as the tape has it
   double best = 1e9;
