@@ -14,6 +14,7 @@
 #include "stunt/core/error.h"
 #include "stunt/core/files.h"
 #include "stunt/experiment/convergence_page.h"
+#include "stunt/optimize/learned_set.h"
 #include "stunt/optimize/mpi_workers.h"
 #include "stunt/optimize/optimization.h"
 #include "stunt/report/page/html_report.h"
@@ -54,6 +55,22 @@ Problem problem_of(const OptimizeOptions& options) {
   if (options.population) spec.population = *options.population;
   if (options.duration) spec.objective.duration = *options.duration;
   return Problem(std::move(spec), options.problem);
+}
+
+// The numbers alone, for other motions; nothing for controllers that have no choice of them.
+void write_learned_set(const Problem& problem, const Optimum& found, const std::filesystem::path& file) {
+  const Scene scene = problem.scene_with(found.x, std::max(0, found.level));
+  LearnedSet set;
+  if (scene.actors.front().controller.kind() != set.controller.kind()) return;
+  set.motion = scene.actors.front().motion.source;
+  set.reward = found.reward;
+  set.passes = found.passes;
+  set.tests = problem.spec().success.tests;
+  if (problem.raises() && found.level >= 0)
+    set.withstood = fmt::format("{} {:g}", problem.spec().raise.setting, problem.raised_to(found.level));
+  set.features = features_of(*make_performers(scene).front().shown);
+  set.controller = scene.actors.front().controller;
+  write_file(file, write_settings(set));
 }
 
 void run_optimize(const OptimizeOptions& options, Evaluator& evaluator) {
@@ -131,6 +148,7 @@ void run_optimize(const OptimizeOptions& options, Evaluator& evaluator) {
   line.reset();
   const int level = std::max(0, found.level);
   write_file(folder / "best.yaml", write_scene(problem.scene_with(found.x, level)));
+  write_learned_set(problem, found, folder / "controller.yaml");
   show(found.x, true);
   write_file(folder / "convergence.html", convergence_page(name, problem, found.history, motions));
   if (found.broken > 0) {

@@ -64,6 +64,7 @@ const std::vector<std::pair<std::string, std::vector<std::string>>> kComponents 
     {"its velocity", {"single.com_velocity=0", "dual.com_velocity=0"}},
     {"trunk", {"single.trunk=0", "dual.trunk=0"}},
     {"gravity", {"gravity=false"}},
+    {"foresight", {"foresight=false"}},
     {"sole", {"sole=false"}},
     {"stance of the motion", {"reference_stance=false"}},
     {"placement", {"placement=false"}},

@@ -143,7 +143,7 @@ class SearchRun {
       }
       return;
     }
-    if (reward >= problem_.spec().success.reward && !out_.success) {
+    if (reward >= problem_.spec().success.reward && (!out_.success || options_.to_the_end)) {
       test(points.col(best));
     } else if (!tested_ && (std::isnan(out_.reward) || reward > out_.reward)) {
       out_.x = points.col(best);

@@ -17,11 +17,12 @@
 // Preset `paper` is that alone, limited to 200 Nm (eq. 6.13; noise is the actuators': plant.motor_noise). Preset `default`
 // adds, each with a switch:
 //   gravity     the standing legs carry the weight, the other joints their own: the springs can be soft
-//   sole        ankle torques stay within what the sole can pass to the ground
+//   foresight   likewise what the motion's own accelerations take (inverse dynamics of the motion on our body)
+//   sole        the ground is asked for what the soles can pass on: where they stand, within friction, hardly any twist
 //   stance      the feet that stand in the motion carry it, those that touch only where there are none; a foot that
 //               touched within `contact_memory` touches
 //   trunk_damping   T also has w_to trunk_damping (w_A - w_C), w the chest's angular velocity
-//   placement   the swing foot steps to where the body falls (control/parts/foot_placement.h)
+//   placement   the swing foot steps to where the body falls (control/parts/foot_placement.h), and is led down when it is late
 //   recovery    a step is made where balance is lost and the motion keeps standing (control/parts/recovery_step.h)
 //   implicit    the springs are evaluated at the end of the step (Tan et al. 2011), which allows long ones
 #pragma once
@@ -35,6 +36,7 @@
 #include "stunt/control/jacobian_transpose/stance.h"
 #include "stunt/control/parts/anchor.h"
 #include "stunt/control/parts/foot_placement.h"
+#include "stunt/control/parts/footfalls.h"
 #include "stunt/control/parts/ground_sense.h"
 #include "stunt/control/parts/recovery_step.h"
 
@@ -55,6 +57,7 @@ struct JacobianTransposeSettings {
   BalanceWeights single, dual;  // one foot on the ground, two
   double torque_limit = 200;    // Nm, of every joint; the body's own strength counts too
   bool gravity = true;
+  bool foresight = true;
   bool sole = true;
   bool reference_stance = true;
   double contact_memory = 0.03;  // s
@@ -89,10 +92,12 @@ class JacobianTransposeController : public Controller {
 
  private:
   struct Memory {
-    Memory(const Actor& actor, double time) : placement(actor), recovery(actor, time) {}
+    Memory(const Actor& actor, double time) : footfalls(time), placement(actor), recovery(actor, time) {}
     std::array<double, 2> touched = {-1e9, -1e9};  // s, when each foot touched last
+    std::array<double, 2> reach = {0, 0};          // m, by which a foot that hovers is led down
     GroundSense ground;
     Anchor anchor;
+    Footfalls footfalls;
     FootPlacement placement;
     RecoverySteps recovery;
     double look_at = -1e9;       // s, when the motion is asked again
@@ -103,21 +108,39 @@ class JacobianTransposeController : public Controller {
     double back = 0, front = 0, right = 0, left = 0;
   };
 
+  // From the ground, about the centre of mass.
+  struct Wrench {
+    Vec3 force, moment;  // N, Nm
+  };
+
   void move_reference(const Observation& now);
   bool keeps_standing(double time);
   Stance feel_ground(const Observation& now);
   void place_feet(const Observation& now);
+  void reach_down(const Observation& now);
+
+  void foresee();
   void add_springs(const Observation& now, VecX& torque);
-  void add_balance(const Stance& carries, VecX& torque);
-  void add_gravity(const Stance& carries, VecX& torque);
-  void push_ground(int foot, const Vec3& force, const Vec3& moment, const Vec3& point, VecX& torque);
+  void add_ground(const Stance& carries, VecX& torque);
+  Wrench balance(const Stance& carries);
+  Vec2 pressure(const Wrench& wrench, double ground);
+  std::array<double, 2> shares(const Stance& carries, const Wrench& wrench);
+  Vec3 apart();
+  void stay_on_soles(const Stance& carries, Wrench& wrench);
+  void push_ground(std::size_t foot, const Wrench& wrench, VecX& torque);
   void keep_sole_flat(std::size_t foot, VecX& torque);
-  std::array<double, 2> shares(const Stance& carries);
+  void twist_gently(std::size_t foot, VecX& springs);
+  bool on_ground(const std::vector<int>& points) const;
+  double grip(std::size_t foot) const;
+
+  Vec3 joint_axis(const ActorJoint& joint, int dof);
+  Vec3 turning(int body, const VecX& torque);
+  void turn(int body, const Vec3& change, VecX& torque);
 
   JacobianTransposeSettings settings_;
   ReferencePtr reference_;
   ActorPtr actor_;
-  std::vector<Foot> feet_;
+  std::vector<Foot> feet_, led_;  // as the motion has them; as they are placed
   std::vector<Sole> soles_;
   VecX stiffness_, damping_;  // nv
   int trunk_;                 // body
@@ -128,6 +151,8 @@ class JacobianTransposeController : public Controller {
   Stance expected_;
   std::array<double, 2> shares_ = {0, 0};
   VecX error_, rate_, ahead_;
+  VecX foreseen_;  // nv, Nm
+  Support support_;
   VecX firmness_, spring_, damper_;  // nv: factor on the stiffness, gains of this moment
   MatX implicit_mass_;
   Eigen::LLT<MatX> factor_;

@@ -111,6 +111,18 @@ TEST(JacobianTranspose, AStepCatchesAPush) {
   EXPECT_TRUE(falls(", recovery: false"));
 }
 
+// The built-in walk again and again, on a body with toes and on one without.
+TEST(JacobianTranspose, Walks) {
+  for (const std::string character : {"biped28", "fit"}) {
+    const Recording recording = run_scene(read_scene(
+        "timestep: 0.002\nduration: 12\nactors: [{motion: {source: walk, loop: true}, character: " +
+            character + ", controller: {type: jacobian_transpose}}]\n",
+        "test"));
+    EXPECT_FALSE(recording.actors[0].fall) << character;
+    EXPECT_EQ(recording.diverged, "");
+  }
+}
+
 // Without the balance the same springs fall.
 TEST(JacobianTranspose, SpringsAloneFall) {
   const std::string none = "{com_position: 0, com_velocity: 0, trunk: 0, momentum: 0}";
