@@ -46,6 +46,17 @@ bool carried_otherwise(const Actor& actor, std::span<const ActorContact> contact
   });
 }
 
+// A leg is in something that is not there to stand on.
+bool bumps(std::span<const Foot> feet, std::span<const ActorContact> contacts) {
+  return std::any_of(contacts.begin(), contacts.end(), [&](const ActorContact& contact) {
+    if (contact.support || contact.held || contact.other < 0) return false;
+    return std::any_of(feet.begin(), feet.end(), [&](const Foot& foot) {
+      const Leg& leg = foot.leg;
+      return contact.body == leg.foot || contact.body == leg.toes || contact.body == leg.shank;
+    });
+  });
+}
+
 }  // namespace
 
 RecoverySteps::RecoverySteps(const Actor& actor, double time) : calm_until_(time), inside_at_(time) {
@@ -93,7 +104,7 @@ void RecoverySteps::update(const TrackedBody& body, std::span<const Foot> feet, 
   constexpr double kEdge = 0.005, kTeeters = 0.15;                  // m, s: or so little for so long
   constexpr double kLostForSure = 0.12;                             // m, too far to wait for a step to come
   constexpr double kTouchFrom = 0.5, kGiveUp = 1.8, kSteer = 0.75;  // of a step
-  constexpr double kPause = 0.05, kRises = 0.3;                     // s
+  constexpr double kPause = 0.05, kRises = 0.3, kInTheWay = 0.5;    // s
   if (feet.size() != 2) return;
   const Observation& now = body.now;
   int stepping = -1;
@@ -119,6 +130,7 @@ void RecoverySteps::update(const TrackedBody& body, std::span<const Foot> feet, 
   }
   // Who sits, kneels or lies does not fall, and gets up with the weight still behind the feet.
   if (stepping < 0 && carried_otherwise(body.ours.actor(), now.contacts)) calm_until_ = now.time + kRises;
+  if (bumps(feet, now.contacts)) bumped_until_ = now.time + kInTheWay;
   if (stepping < 0 && now.time < calm_until_) return;
 
   support_.clear();
@@ -136,7 +148,11 @@ void RecoverySteps::update(const TrackedBody& body, std::span<const Foot> feet, 
     const double lost = (capture - nearest).norm();
     if (lost < kEdge) inside_at_ = now.time;
     if (lost < kLost && now.time < inside_at_ + kTeeters) return;
-    if (lost < kLostForSure && !keeps_standing(body.ours.actor(), feet, now.time, reference, later)) return;
+    // Who walks goes on with the next step as it comes, the more so when something is in the way: a leg that hangs
+    // in it cannot carry, and the other one must not be lifted.
+    if ((lost < kLostForSure || now.time < bumped_until_) &&
+        !keeps_standing(body.ours.actor(), feet, now.time, reference, later))
+      return;
     const Vec2 intended = capture + body.com_error.head<2>() + body.com_rate.head<2>() / rate;
     if (!holds(intended, body, feet) || has_foot_high_up(body, feet, ground)) return;
   } else if (part > kSteer) {

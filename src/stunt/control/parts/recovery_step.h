@@ -60,10 +60,11 @@ class RecoverySteps {
   bool holds(const Vec2& intended, const TrackedBody& body, std::span<const Foot> feet);
 
   std::array<Step, 2> steps_;
-  double calm_until_;  // s, no step before
-  double inside_at_;   // s, when the capture point was inside the support last
-  Support support_;    // work space
-  VecX change_;        // nv, work space
+  double calm_until_;        // s, no step before
+  double bumped_until_ = 0;  // s: until then something is, or just was, in the way of a leg
+  double inside_at_;         // s, when the capture point was inside the support last
+  Support support_;          // work space
+  VecX change_;              // nv, work space
 };
 
 }  // namespace stunt

@@ -100,6 +100,21 @@ TEST_F(RecoveryStepTest, WaitsForAStepThatComesUnlessItIsLostForSure) {
   EXPECT_FALSE(follows());
 }
 
+TEST_F(RecoveryStepTest, WhoWalksIntoSomethingWalksOn) {
+  feel(true, true);
+  touches.push_back({feet[0].leg.shank, Vec3::Zero(), -Vec3::UnitX(), Vec3::Zero(), Vec3::Zero(), false, 3});
+  now.contacts = touches;
+  now.v[0] = push_for(0.13);
+  recovery.update(body(), feet, {}, *stepping, later);
+  EXPECT_TRUE(follows());
+  feel(true, true);
+  now.time = 0.1;
+  recovery.update(body(), feet, {}, *stepping, later);
+  EXPECT_TRUE(follows()) << "for a while after it too";
+  recovery.update(body(), feet, {}, *standing, later);
+  EXPECT_FALSE(follows()) << "who stands still steps";
+}
+
 // On the left foot, under the body, while the reference is 31 and then 29 cm up.
 TEST_F(RecoveryStepTest, LeavesAKickAlone) {
   const std::size_t stands = feet[0].leg.left ? 0 : 1;
