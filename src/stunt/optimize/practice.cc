@@ -91,34 +91,41 @@ void practise(Scene& scene, const std::string& actor, int hits) {
                                  [&](const ActorSpec& a) { return a.name == actor; });
   if (spec == scene.actors.end())
     throw InputError("practice", "'" + actor + "'", "one of the scene's characters");
+  constexpr int kPaces = static_cast<int>(kPracticePaces.size());
   auto& segments = spec->routine.segments;
   for (SegmentSpec& segment : segments) segment.strike.miss = segment.strike.speeds = Vec3::Zero();
-  {
-    // Without knowledge a wanted speed becomes the motion's own, scaled.
+  // Its speed at three paces; without knowledge a wanted speed becomes the motion's own, scaled.
+  const auto try_speeds = [&](bool aimed) {
     HitRoom room(scene, actor);
     for (SegmentSpec& segment : segments) {
       if (segment.strike.with.empty()) continue;
-      const double own = room.strike(segment.name).velocity.norm();
-      for (int i = 0; i < 3; ++i) {
-        segment.strike.speeds[i] =
-            room.hit(segment.name, false, Vec3::Zero(), own * kPracticePaces[static_cast<std::size_t>(i)])
-                .speed;
+      const Strike& strike = room.strike(segment.name);
+      const Vec3 known = strike.spec.speeds;
+      for (int i = 0; i < kPaces; ++i) {
+        const double wanted =
+            known[i] > 0 ? known[i] : strike.velocity.norm() * kPracticePaces[static_cast<std::size_t>(i)];
+        segment.strike.speeds[i] = room.hit(segment.name, aimed, Vec3::Zero(), wanted).speed;
       }
     }
-  }
+  };
+  try_speeds(false);
   // The aim, at the speed that the segment wants.
-  HitRoom room(scene, actor);
-  for (SegmentSpec& segment : segments) {
-    if (segment.strike.with.empty()) continue;
-    constexpr double kGoodEnough = 0.001;  // m
-    Vec3 correction = Vec3::Zero();
-    for (int i = 3; i < hits; ++i) {
-      const Vec3 miss = room.hit(segment.name, true, Vec3::Zero(), 0, correction).miss;
-      correction += miss;
-      if (miss.norm() < kGoodEnough) break;
+  {
+    HitRoom room(scene, actor);
+    for (SegmentSpec& segment : segments) {
+      if (segment.strike.with.empty()) continue;
+      constexpr double kGoodEnough = 0.001;  // m
+      Vec3 correction = Vec3::Zero();
+      for (int i = 2 * kPaces; i < hits; ++i) {
+        const Vec3 miss = room.hit(segment.name, true, Vec3::Zero(), 0, correction).miss;
+        correction += miss;
+        if (miss.norm() < kGoodEnough) break;
+      }
+      segment.strike.miss = correction;
     }
-    segment.strike.miss = correction;
   }
+  // An arm that is aimed is not as fast as it is by itself.
+  try_speeds(true);
 }
 
 }  // namespace stunt

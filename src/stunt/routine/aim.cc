@@ -93,4 +93,17 @@ double Aim::solve(const Strike& strike, const VecX& q, const Vec3& target, const
   return miss;
 }
 
+double Aim::reach_for(const Strike& strike, const GroundTransform& place, const VecX& q, const Vec3& target,
+                      Vec3 facing, bool either_side, VecX& offset) {
+  Vec3 way = place.inverse().apply(target) - strike.place;
+  double short_by = 0;
+  if (way.norm() > strike.spec.reach) {
+    short_by = way.norm() - strike.spec.reach;
+    way *= strike.spec.reach / way.norm();
+  }
+  if (either_side && facing.dot(yaw_rotation(place.yaw) * strike.face) < 0) facing = -facing;
+  const Vec3 wanted = place.apply(strike.place + way - strike.axes() * strike.spec.miss);
+  return short_by + solve(strike, q, wanted, facing, offset);
+}
+
 }  // namespace stunt

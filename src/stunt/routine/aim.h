@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "stunt/actor/dynamics.h"
+#include "stunt/reference/staging/staging.h"
 #include "stunt/routine/segment.h"
 
 namespace stunt {
@@ -20,6 +21,12 @@ class Aim {
   // q); `facing`: unit, where the strike's face is to point, zero: anywhere. Returns how far from the target it stays (m).
   // Allocates nothing after the first time.
   double solve(const Strike& strike, const VecX& q, const Vec3& target, const Vec3& facing, VecX& offset);
+
+  // The same for a hit that is somewhere else by itself: `place` takes the segment to the axes of q, and what practice found
+  // about the aim counts. No further than the strike's reach; the distance that this leaves is added.
+  // `either_side`: the face may point the other way as well.
+  double reach_for(const Strike& strike, const GroundTransform& place, const VecX& q, const Vec3& target,
+                   Vec3 facing, bool either_side, VecX& offset);
 
   ActorDynamics& dynamics() { return dynamics_; }
 

@@ -3,6 +3,7 @@
 #include <Eigen/LU>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -10,8 +11,11 @@ namespace stunt {
 namespace {
 
 constexpr double kShortest = 0.3, kLongest = 0.9, kApart = 0.015;  // s, of the flights that are tried
-constexpr double kGentle = 0.55;   // s: a flight that leaves the other time to come
-constexpr double kHurry = 6;       // 1/s, how much that counts
+constexpr double kGentle = 0.55;  // s: a flight that leaves the other time to come
+constexpr double kHurry = 6;      // 1/s, how much that counts
+// Near the slowest racket that gets the ball there, a racket that is slower still does not.
+constexpr double kSpare = 0.06;    // of that speed
+constexpr double kEdge = 0.5;      // how much it counts
 constexpr double kOver = 0.1;      // m, that the ball must have to spare above what it flies over
 constexpr double kArrival = 0.08;  // s before the target, within which it may be lower
 
@@ -69,22 +73,82 @@ bool clear(const BallFlight& flight, Ball ball, const Shot& shot, const Vec3& wa
   return true;
 }
 
+double turned(const Racket& racket, const Shot& shot) {  // rad
+  return std::acos(std::clamp(std::abs(shot.face.dot(racket.face)), 0.0, 1.0));
+}
+
 }  // namespace
 
 std::optional<Shot> return_shot(const BallFlight& flight, const Ball& ball, const Racket& racket,
                                 const Vec3& target) {
+  constexpr int kTimes = static_cast<int>((kLongest - kShortest) / kApart) + 1;
+  struct Way {
+    Shot shot;
+    Vec3 velocity;
+  };
+  std::array<Way, kTimes> ways;
+  std::size_t count = 0;
+  double slowest = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < kTimes; ++i) {
+    Way& way = ways[count];
+    way.shot.flight = kShortest + i * kApart;
+    way.velocity = shoot(flight, ball, target, way.shot.flight);
+    if (!solve(flight, ball, racket, way.velocity, way.shot)) continue;
+    slowest = std::min(slowest, way.shot.speed);
+    ++count;
+  }
   std::optional<Shot> best;
   double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < count; ++i) {
+    const Shot& shot = ways[i].shot;
+    if (shot.speed < racket.slow || shot.speed > racket.fast) continue;
+    const double spare = std::clamp((shot.speed / slowest - 1) / kSpare, 0.0, 1.0);
+    const double cost = kHurry * std::abs(shot.flight - kGentle) +
+                        racket.firm * std::abs(std::log(shot.speed / racket.speed)) + turned(racket, shot) +
+                        kEdge * (1 - spare);
+    if (cost >= least || !clear(flight, ball, shot, ways[i].velocity)) continue;
+    least = cost;
+    best = shot;
+    best->cost = cost;
+  }
+  return best;
+}
+
+std::optional<Shot> return_shot_at_speed(const BallFlight& flight, const Ball& ball, const Racket& racket,
+                                         const Vec3& target, double time_wanted) {
+  // The speed that a flight of this length takes, less the racket's; where its sign changes there is a shot.
+  Vec3 wanted;
+  const auto off = [&](double time, Shot& shot, double& difference) {
+    shot.flight = time;
+    wanted = shoot(flight, ball, target, time);
+    if (!solve(flight, ball, racket, wanted, shot)) return false;
+    difference = shot.speed - racket.speed;
+    return true;
+  };
+  std::optional<Shot> best;
+  double least = std::numeric_limits<double>::infinity();
+  double before = 0;
+  bool known = false;
   for (double time = kShortest; time <= kLongest + 1e-9; time += kApart) {
     Shot shot{};
-    shot.flight = time;
-    const Vec3 wanted = shoot(flight, ball, target, time);
-    if (!solve(flight, ball, racket, wanted, shot)) continue;
-    if (shot.speed < racket.slow || shot.speed > racket.fast) continue;
-    const double turned = std::acos(std::clamp(std::abs(shot.face.dot(racket.face)), 0.0, 1.0));
-    const double cost = kHurry * std::abs(time - kGentle) +
-                        racket.firm * std::abs(std::log(shot.speed / racket.speed)) + turned;
-    if (cost >= least || !clear(flight, ball, shot, wanted)) continue;
+    double here = 0;
+    const bool was_known = known;
+    const double was = before;
+    known = off(time, shot, here);
+    before = here;
+    if (!known || !was_known || (was > 0) == (here > 0)) continue;
+    double low = time - kApart, high = time, at_low = was, at_high = here;
+    constexpr double kSame = 1e-3;  // m/s
+    for (int i = 0; i < 20 && std::abs(shot.speed - racket.speed) > kSame; ++i) {
+      const double between = low + (high - low) * std::clamp(at_low / (at_low - at_high), 0.1, 0.9);
+      double value = 0;
+      if (!off(between, shot, value)) break;
+      ((value > 0) == (at_low > 0) ? low : high) = between;
+      ((value > 0) == (at_low > 0) ? at_low : at_high) = value;
+    }
+    const double cost = std::abs(shot.flight - time_wanted);
+    if (std::abs(shot.speed - racket.speed) > kSame || cost >= least || !clear(flight, ball, shot, wanted))
+      continue;
     least = cost;
     best = shot;
   }

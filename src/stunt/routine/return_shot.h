@@ -26,11 +26,16 @@ struct Shot {
   Vec3 face;      // unit, world, towards the ball
   double speed;   // m/s, of the racket along its way
   double flight;  // s, until the ball is at its target
+  double cost;    // of what it takes, of return_shot alone; less is better
 };
 
 // `ball`: as it meets the racket; `target` (m): where its centre is to come down. Nothing where no speed of the racket,
 // or no way over what stands between, brings it there.
 std::optional<Shot> return_shot(const BallFlight& flight, const Ball& ball, const Racket& racket,
                                 const Vec3& target);
+// The same with the speed that it has by itself, to the last bit: what is left is the face. Of two ways, the one that
+// takes more nearly `time` (s).
+std::optional<Shot> return_shot_at_speed(const BallFlight& flight, const Ball& ball, const Racket& racket,
+                                         const Vec3& target, double time);
 
 }  // namespace stunt

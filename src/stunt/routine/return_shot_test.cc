@@ -42,6 +42,24 @@ TEST_F(ReturnShot, ComesDownWhereItIsWanted) {
   }
 }
 
+// With the speed that the racket has there are two ways, a flat one and a high one.
+TEST_F(ReturnShot, ComesDownThereAtTheSpeedThatItHas) {
+  const Vec3 target(3.1, 0.1, 0.78);
+  racket.speed = return_shot(flight, ball, racket, target)->speed * 1.08;
+  const auto flat = return_shot_at_speed(flight, ball, racket, target, 0.3);
+  const auto high = return_shot_at_speed(flight, ball, racket, target, 0.9);
+  ASSERT_TRUE(flat && high);
+  EXPECT_LT(flat->flight + 0.05, high->flight);
+  for (const Shot& shot : {*flat, *high}) {
+    EXPECT_NEAR(shot.speed, racket.speed, 2e-3);
+    Ball out = flight.off(ball, shot.face, racket.speed * racket.way, racket.restitution, racket.friction);
+    for (int bounced = -1; bounced < 0;) bounced = flight.step(out);
+    EXPECT_LT((out.place - target).head<2>().norm(), 0.02);
+  }
+  racket.speed *= 0.5;
+  EXPECT_FALSE(return_shot_at_speed(flight, ball, racket, target, 0.5)) << "too slow for it";
+}
+
 TEST_F(ReturnShot, SaysWhenThereIsNoWay) {
   racket.fast = 1.001 * racket.slow;  // too slow for the whole table
   EXPECT_FALSE(return_shot(flight, ball, racket, Vec3(30, 0, 0.78)));

@@ -13,17 +13,17 @@
 namespace stunt {
 namespace {
 
-constexpr double kSteady = 0.08;      // m, of the capture point against the tape's
-constexpr double kAside = 0.04;       // m, that a foot may be off the tape while nothing is done
-constexpr double kAimEvery = 0.05;    // s
-constexpr double kAimUntil = 0.09;    // s before the hit
+constexpr double kSteady = 0.08;         // m, of the capture point against the tape's
+constexpr double kAside = 0.04;          // m, that a foot may be off the tape while nothing is done
+constexpr double kAimEvery = 0.05;       // s
+constexpr double kAimUntil = 0.09;       // s before the hit
+constexpr double kFollowThrough = 0.3;   // s after a hit
+constexpr double kSettledBefore = 0.25;  // s before a ball is met
 constexpr double kSkin = 0.08;        // m: a hit is fastest where it meets the skin, not in the body's middle
 constexpr double kLargestLead = 0.1;  // m, by which a moving target is led
 constexpr double kGuardLength = 0.35;  // m before the target that the guard must leave open
-constexpr double kWatched = 1.5;       // s, for which a ball's way is foreseen
-constexpr double kSlowestSwing = 0.35, kFastestSwing = 1.3;  // times its own speed
-constexpr double kOpen = 0.11;   // m, from the way of the hit to an arm in its way
-constexpr double kPatience = 3;  // s: who has waited so long hits at the guard, and goes nearer
+constexpr double kOpen = 0.11;         // m, from the way of the hit to an arm in its way
+constexpr double kPatience = 3;        // s: who has waited so long hits at the guard, and goes nearer
 
 double distance_to_line(const Vec3& point, const Vec3& from, const Vec3& to) {
   const Vec3 way = to - from;
@@ -60,6 +60,7 @@ Routine::Routine(RoutineRules rules, std::string self, std::shared_ptr<const Seg
       seed_(seed),
       tape_(std::make_shared<Tape>(segments_)),
       aim_(tape_->actor()),
+      ball_player_(segments_, aim_),
       feet_(find_feet(*tape_->actor())) {
   // A segment, or all those of a blend.
   const auto indices_of = [&](const std::string& name, std::vector<int>& out) {
@@ -94,7 +95,7 @@ Routine::Routine(RoutineRules rules, std::string self, std::shared_ptr<const Seg
     rules_.push_back(std::move(rule));
   }
   missed_.reserve(64);
-  offset_ = VecX::Zero(tape_->actor()->nv());
+  offset_ = zero_ = VecX::Zero(tape_->actor()->nv());
   support_.reserve(tape_->actor()->contact_points().size());
   memory_.random = Random(seed_);
   tape_->begin(ready_, place_);
@@ -130,8 +131,7 @@ void Routine::look(const Observation& now) {
   };
   for (const char* body : {"head", "chest"}) add(own_targets_, self_, body);
   own_root_ = seen.find(self_, "pelvis");
-  for (const BallSlot& ball : seen.balls()) flights_.push_back(seen.flight(ball));
-  path_.reserve(static_cast<std::size_t>(kWatched * kReferenceRate) + 2);
+  ball_player_.look(seen, self_);
   if (settings_.opponent.empty()) return;
   for (const char* body : {"left_hand", "right_hand"}) add(their_hands_, settings_.opponent, body);
   for (const char* body : {"left_hand", "right_hand", "left_forearm", "right_forearm"})
@@ -161,7 +161,7 @@ void Routine::update(const Observation& now) {
   } else {
     tape_->stand_as_taped();
   }
-  if (now.surroundings && !flights_.empty()) watch_balls(now);
+  if (now.surroundings && ball_player_.sees_balls()) ball_player_.watch(now, memory_.ball);
   decide(now);
   if (now.time >= memory_.next_aim && tape_->hits() - now.time > kAimUntil) take_aim(now);
 }
@@ -172,9 +172,8 @@ void Routine::decide(const Observation& now) {
   const Segment& ready = (*segments_)[static_cast<std::size_t>(ready_)];
   const bool over = now.time >= tape_->ends() - ready.ease;
   const bool waits = tape_->segment() == ready_ && blended;
-  // The next ball does not wait until the arm is back.
-  constexpr double kFollowThrough = 0.3;  // s
-  const bool hit = now.time > tape_->hits() + kFollowThrough;
+  // A ball does not wait until the ready pose is there, nor until the arm is back after a hit.
+  const bool hit = tape_->segment() == ready_ || now.time > tape_->hits() + kFollowThrough;
   if (!over && !waits && !hit) return;
   const bool steady = is_steady(now);
   for (std::size_t i = 0; i < rules_.size(); ++i) {
@@ -185,7 +184,6 @@ void Routine::decide(const Observation& now) {
     if (now.time < rested) continue;
     chosen_ = -1;
     chosen_goal_ = {};
-    chosen_speed_ = chosen_time_ = 0;
     step_ = {};
     if (!holds(rule, now)) continue;
     if (rule.chance < 1 && memory_.random.uniform() >= rule.chance) {
@@ -197,18 +195,13 @@ void Routine::decide(const Observation& now) {
       const auto n = rule.play.size();
       chosen_ = rule.play[static_cast<std::size_t>(memory_.random.uniform() * static_cast<double>(n))];
     }
-    if (chosen_time_ > 0) {
-      // Now that it is known how fast the swing will be: is it time already?
-      before_ = memory_;
-      tape_->mark();
-    }
-    play(chosen_, now, chosen_goal_, chosen_speed_);
-    if (tape_->hits() < chosen_time_) {
-      tape_->undo();
-      memory_ = before_;
+    if (rule.when != When::ball) {
+      play(chosen_, now, chosen_goal_, 0);
+    } else if (!begin_swing(now)) {
       return;
     }
-    rested = tape_->ends() + rule.pause * memory_.random.uniform(0.5, 1.5);
+    const double done = rule.when == When::ball ? tape_->hits() + kFollowThrough : tape_->ends();
+    rested = done + rule.pause * memory_.random.uniform(0.5, 1.5);
     if (!std::isfinite(rested)) rested = now.time + rule.pause;
     return;
   }
@@ -256,7 +249,12 @@ bool Routine::holds(const Rule& rule, const Observation& now) {
     case When::in_reach:
       return now.surroundings && choose_hit(rule, now);
     case When::ball:
-      return now.surroundings && ball_comes(rule, now);
+      if (!now.surroundings || !ball_player_.is_time(rule.play, rule.to, rule.scatter, now, to_tape_, *tape_,
+                                                     memory_.random, memory_.ball))
+        return false;
+      chosen_ = memory_.ball.swing;
+      chosen_goal_.kind = Goal::Kind::ball;
+      return true;
   }
   return false;
 }
@@ -330,7 +328,6 @@ bool Routine::out_of_place(const Rule& rule, const Observation& now) {
 Vec3 Routine::goal_point(const Goal& goal, const Strike& strike, const GroundTransform& place,
                          const Observation& now, double lead) const {
   if (goal.kind == Goal::Kind::point) return goal.point;
-  if (goal.kind == Goal::Kind::ball) return memory_.meets;
   const Surroundings& seen = *now.surroundings;
   const Vec3 centre = seen.centre(goal.body);
   Vec3 ahead = lead * seen.velocity_at(goal.body, centre);
@@ -379,186 +376,60 @@ bool Routine::choose_hit(const Rule& rule, const Observation& now) {
   return best >= 0;
 }
 
-// Which one comes, and how often it has bounced.
-void Routine::watch_balls(const Observation& now) {
-  constexpr double kComing = 0.5;  // m/s
-  const Surroundings& seen = *now.surroundings;
-  const auto comes = [&](int b) {
-    const BallSlot& slot = seen.balls()[static_cast<std::size_t>(b)];
-    if (!seen.flies(slot)) return false;
-    const Ball ball = seen.ball(slot);
-    Vec3 way = now.q.head<3>() - ball.place;
-    way.z() = 0;
-    return ball.velocity.dot(way.normalized()) > kComing;
-  };
-  if (memory_.ball >= 0 && !comes(memory_.ball)) memory_.ball = -1;
-  for (int b = 0; memory_.ball < 0 && b < static_cast<int>(flights_.size()); ++b) {
-    if (!comes(b)) continue;
-    memory_.ball = b;
-    memory_.bounces = 0;
-    memory_.falling = 0;
-  }
-  if (memory_.ball < 0) return;
-  const double up = seen.ball(seen.balls()[static_cast<std::size_t>(memory_.ball)]).velocity.z();
-  if (memory_.falling > 0 && up > 0) ++memory_.bounces;
-  memory_.falling = -up;
+void Routine::play(int segment, const Observation& now, const Goal& goal, double speed) {
+  const auto& strike = (*segments_)[static_cast<std::size_t>(segment)].strike;
+  const double pace = strike ? strike->pace_for(speed > 0 ? speed : strike->spec.speed) : 1;
+  tape_->play(segment, now.time, pace, step_);
+  step_ = {};
+  begin_hit(now, goal);
 }
 
-// Fills path_ from the first tick after now on.
-void Routine::foresee(const BallFlight& flight, Ball ball, int bounces) {
-  path_.clear();
-  double t = 0;
-  for (int i = 1; i <= static_cast<int>(kWatched * kReferenceRate) && bounces < 2; ++i) {
-    for (; t < i / kReferenceRate - 0.5 * flight.timestep(); t += flight.timestep())
-      bounces += flight.step(ball) >= 0 ? 1 : 0;
-    path_.push_back({ball, bounces});
-  }
-}
-
-// The swing whose own place is nearest to the ball's path after its bounce, and the moment for it: now, or not yet.
-bool Routine::ball_comes(const Rule& rule, const Observation& now) {
-  if (memory_.ball < 0) return false;
-  const Surroundings& seen = *now.surroundings;
-  const auto b = static_cast<std::size_t>(memory_.ball);
-  const BallSlot& slot = seen.balls()[b];
-  foresee(flights_[b], seen.ball(slot), memory_.bounces);
-  double nearest = 1;
-  std::size_t when = 0;
-  const Tape::Standing& standing = tape_->standing_now(now.time);
-  for (const int index : rule.play) {
-    const Segment& segment = (*segments_)[static_cast<std::size_t>(index)];
-    if (!segment.strike) continue;
-    const Vec3 place = to_tape_.inverse().apply(tape_->placed(index, standing).apply(segment.strike->place));
-    for (std::size_t i = 0; i < path_.size(); ++i) {
-      if (path_[i].bounces != 1) continue;
-      const double far = (path_[i].ball.place - place).norm() / segment.strike->spec.reach;
-      if (far >= nearest) continue;
-      nearest = far;
-      chosen_ = index;
-      when = i;
-    }
-  }
-  if (chosen_ < 0) return false;
-  const Strike& strike = *(*segments_)[static_cast<std::size_t>(chosen_)].strike;
-  const Racket racket = racket_of(strike, tape_->placed_now(chosen_, now.time), seen, slot);
-  const auto shot = return_shot(flights_[b], path_[when].ball, racket, rule.to);
-  // The slower it is to hit, the earlier it must begin.
-  chosen_speed_ = shot ? shot->speed : racket.speed;
-  const double lead = strike.scale_for(strike.pace_for(chosen_speed_)).taken(strike.at);
-  constexpr double kEarly = 1.2;  // what aiming does to the pace is not known yet
-  if (static_cast<double>(when) > kEarly * lead * kReferenceRate) {
-    chosen_ = -1;
+// The swing that was chosen for a ball, if it has to begin now to be in time.
+bool Routine::begin_swing(const Observation& now) {
+  tape_->mark();
+  tape_->play(chosen_, now.time);
+  const double pace = ball_player_.pace_for(now, to_tape_, *tape_, memory_.ball);
+  const double early = memory_.ball.meets_at - tape_->hits_at(pace);
+  if (early > 0.5 / kReferenceRate) {
+    tape_->undo();
+    memory_.ball.begins = now.time + early - 1 / kReferenceRate;  // the pace may still change a little
     return false;
   }
-  chosen_time_ = now.time + static_cast<double>(when) / kReferenceRate;
-  chosen_goal_.kind = Goal::Kind::ball;
-  chosen_goal_.body = memory_.ball;
-  chosen_goal_.point = rule.to;
-  for (int k = 0; k < 3; ++k) chosen_goal_.point[k] += memory_.random.uniform(-1, 1) * rule.scatter[k];
+  tape_->change_pace(now.time, pace);
+  begin_hit(now, chosen_goal_);
   return true;
 }
 
-Racket Routine::racket_of(const Strike& strike, const GroundTransform& place, const Surroundings& seen,
-                          const BallSlot& ball) const {
-  const Quat turn = yaw_rotation(place.yaw - to_tape_.yaw);
-  Racket racket;
-  racket.way = turn * strike.velocity.normalized();
-  racket.speed = strike.own_speed();
-  racket.face = turn * strike.face;
-  racket.slow = kSlowestSwing * racket.speed;
-  racket.fast = kFastestSwing * racket.speed;
-  racket.firm = 0.2;
-  racket.restitution = racket.friction = 0;
-  const CompiledScene& things = seen.things();
-  const int body = seen.find(self_, strike.spec.with);
-  for (int g = 0; g < things.model->ngeom; ++g) {
-    if (things.model->geom_bodyid[g] != body || !(things.restitution[static_cast<std::size_t>(g)] > 0))
-      continue;
-    racket.restitution = things.restitution[static_cast<std::size_t>(g)];
-    racket.friction = things.model->geom_friction[3 * g] * things.model->geom_friction[3 * ball.geom];
-  }
-  return racket;
-}
-
-// Where the ball will be when the racket is there, and which way the face must point then. The pace was chosen when the
-// swing began; what is left to choose is how long the ball flies.
-void Routine::aim_at_ball(const Observation& now, const Strike& strike) {
-  const Surroundings& seen = *now.surroundings;
-  const auto b = static_cast<std::size_t>(memory_.goal.body);
-  const BallSlot& slot = seen.balls()[b];
-  const BallFlight& flight = flights_[b];
-  Ball ball = seen.ball(slot);
-  for (double t = now.time; t < tape_->hits() - 0.5 * flight.timestep(); t += flight.timestep())
-    flight.step(ball);
-  Racket racket = racket_of(strike, tape_->place(), seen, slot);
-  if (memory_.goal.facing.isZero()) {
-    racket.speed = memory_.speed;
-  } else {
-    // Aimed once, the swing goes another way: that of the tape, as fast as practice found.
-    tape_->sample(tape_->hits(), at_hit_);
-    ActorDynamics& dynamics = aim_.dynamics();
-    dynamics.set_state(at_hit_.q, at_hit_.v);
-    const Vec3 velocity = dynamics.point_velocity(strike.body, dynamics.point(strike.body, strike.point));
-    racket.speed = velocity.norm() * strike.own_speed() / strike.velocity.norm();
-    racket.way = yaw_rotation(-to_tape_.yaw) * velocity.normalized();
-  }
-  const bool may_change = tape_->may_change_pace(now.time);
-  if (!may_change) {
-    constexpr double kFirm = 10;
-    racket.firm = kFirm;
-    racket.slow = 0.6 * racket.speed;
-    racket.fast = 1.5 * racket.speed;
-  }
-  const auto shot = return_shot(flight, ball, racket, memory_.goal.point);
-  if (shot) memory_.goal.facing = shot->face;
-  if (shot && may_change)
-    tape_->change_pace(now.time, std::clamp(tape_->pace() * shot->speed / racket.speed, 0.3, 2.0));
-  memory_.meets = ball.place;
-  if (!memory_.goal.facing.isZero()) memory_.meets -= flight.radius() * memory_.goal.facing;
-}
-
-void Routine::play(int segment, const Observation& now, const Goal& goal, double speed) {
-  const Segment& next = (*segments_)[static_cast<std::size_t>(segment)];
-  double pace = 1;
-  memory_.speed = speed > 0 || !next.strike ? speed : next.strike->spec.speed;
-  if (next.strike) pace = next.strike->pace_for(memory_.speed);
-  tape_->play(segment, now.time, pace, step_);
-  step_ = {};
+void Routine::begin_hit(const Observation& now, const Goal& goal) {
   memory_.goal = goal;
   memory_.next_aim = std::numeric_limits<double>::infinity();
-  if (!next.strike) return;
-  memory_.last_hit = segment;
-  memory_.hit = {segment, tape_->hits(), Vec3::Zero(), 0};
-  // Aimed at a ball the pace changes with the way of the swing, and that with the pace: a few rounds settle it.
-  const int rounds = goal.kind == Goal::Kind::ball ? 4 : 1;
-  for (int i = 0; i < rounds && goal.kind != Goal::Kind::none; ++i) take_aim(now);
+  if (!(*segments_)[static_cast<std::size_t>(tape_->segment())].strike) return;
+  memory_.last_hit = tape_->segment();
+  memory_.hit = {tape_->segment(), tape_->hits(), Vec3::Zero(), 0};
+  if (goal.kind != Goal::Kind::none) take_aim(now);
 }
 
 void Routine::take_aim(const Observation& now) {
   const Segment& segment = (*segments_)[static_cast<std::size_t>(tape_->segment())];
   if (!segment.strike || memory_.goal.kind == Goal::Kind::none) return;
   const Strike& strike = *segment.strike;
-  if (memory_.goal.kind == Goal::Kind::ball) aim_at_ball(now, strike);
-  const Vec3 world = goal_point(memory_.goal, strike, tape_->place(), now, tape_->hits() - now.time);
-  Vec3 way = in_segment(world, tape_->place()) - strike.place;
-  double short_by = 0;
-  if (way.norm() > strike.spec.reach) {
-    short_by = way.norm() - strike.spec.reach;
-    way *= strike.spec.reach / way.norm();
+  if (memory_.goal.kind == Goal::Kind::ball) {
+    memory_.next_aim = std::numeric_limits<double>::infinity();
+    if (memory_.ball.swing != tape_->segment()) return;  // it comes no more
+    offset_ = tape_->aimed();
+    memory_.hit.short_by = ball_player_.aim(now, to_tape_, *tape_, memory_.ball, offset_);
+    memory_.hit.target = memory_.ball.meets;
+  } else {
+    const Vec3 world = goal_point(memory_.goal, strike, tape_->place(), now, tape_->hits() - now.time);
+    tape_->at_hit(tape_->pace(), zero_, hit_q_, hit_v_);
+    memory_.hit.short_by = aim_.reach_for(strike, tape_->place(), hit_q_, to_tape_.apply(world),
+                                          yaw_rotation(to_tape_.yaw) * memory_.goal.facing, false, offset_);
+    memory_.hit.target = world;
   }
-  const Vec3 wanted = tape_->place().apply(strike.place + way - strike.axes() * strike.spec.miss);
-  tape_->unaimed(unaimed_);
-  Vec3 facing = yaw_rotation(to_tape_.yaw) * memory_.goal.facing;
-  // A racket has two sides.
-  if (memory_.goal.kind == Goal::Kind::ball && facing.dot(yaw_rotation(tape_->place().yaw) * strike.face) < 0)
-    facing = -facing;
-  short_by += aim_.solve(strike, unaimed_, wanted, facing, offset_);
   tape_->aim(now.time, offset_);
-  memory_.hit.target = world;
-  memory_.hit.short_by = short_by;
   memory_.next_aim = now.time + kAimEvery;
-  // A ball goes where it goes: once the pace is settled, so is the aim.
-  if (memory_.goal.kind == Goal::Kind::ball && !tape_->may_change_pace(now.time))
+  // A ball goes where it goes, and an arm that is still being moved aside is not as fast as it was planned.
+  if (memory_.goal.kind == Goal::Kind::ball && tape_->hits() - memory_.next_aim < kSettledBefore)
     memory_.next_aim = std::numeric_limits<double>::infinity();
 }
 

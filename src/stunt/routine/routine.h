@@ -19,7 +19,7 @@
 #include "stunt/control/parts/feet.h"
 #include "stunt/core/random.h"
 #include "stunt/routine/aim.h"
-#include "stunt/routine/return_shot.h"
+#include "stunt/routine/ball_player.h"
 #include "stunt/routine/rules.h"
 #include "stunt/routine/tape.h"
 
@@ -75,22 +75,14 @@ class Routine {
     Vec3 point = Vec3::Zero();   // m, world; where the ball is to go
     Vec3 facing = Vec3::Zero();  // unit, world; zero: any way
   };
-  // Where a ball will be, at the character's ticks from now on, until it has bounced twice.
-  struct BallTick {
-    Ball ball;
-    int bounces;
-  };
   struct Memory {
     Random random{0};
     double next_tick = 0;                // s
     std::array<double, 16> rested = {};  // s, per rule: not before
     double next_aim = std::numeric_limits<double>::infinity();
     Goal goal;
-    // The ball that comes, or came last: its number, how often it bounced since, and how it fell a tick ago (m/s).
-    int ball = -1, bounces = 0;
-    double falling = 0;
-    double speed = 0;           // m/s, asked of the hit; 0: none
-    Vec3 meets = Vec3::Zero();  // m, world: where the racket is to be to meet the ball
+    BallPlayer::Memory ball;
+    double speed = 0;  // m/s, asked of the hit; 0: none
     Hit hit;
     int last_hit = -1;       // segment
     std::size_t missed = 0;  // how many of missed_
@@ -105,13 +97,9 @@ class Routine {
   bool threatened(const Surroundings& seen) const;
   bool out_of_place(const Rule& rule, const Observation& now);
   bool choose_hit(const Rule& rule, const Observation& now);
-  bool ball_comes(const Rule& rule, const Observation& now);
-  void watch_balls(const Observation& now);
-  void foresee(const BallFlight& flight, Ball ball, int bounces);
-  Racket racket_of(const Strike& strike, const GroundTransform& place, const Surroundings& seen,
-                   const BallSlot& ball) const;
-  void aim_at_ball(const Observation& now, const Strike& strike);
   void play(int segment, const Observation& now, const Goal& goal, double speed);
+  bool begin_swing(const Observation& now);
+  void begin_hit(const Observation& now, const Goal& goal);
   void take_aim(const Observation& now);
   Vec3 goal_point(const Goal& goal, const Strike& strike, const GroundTransform& place,
                   const Observation& now, double lead) const;
@@ -128,9 +116,10 @@ class Routine {
   std::vector<int> state_of_;  // per segment
   int ready_ = 0;
   Aim aim_;
+  BallPlayer ball_player_;
   std::vector<Foot> feet_;
   Support support_;
-  Memory memory_, before_;
+  Memory memory_;
   std::vector<Hit> missed_;
   // Bodies of the scene; -1 where there is none.
   bool looked_ = false;
@@ -143,11 +132,7 @@ class Routine {
   int chosen_ = -1;
   Goal chosen_goal_;
   ReferenceSample here_, at_hit_;
-  VecX offset_, unaimed_;
-  std::vector<BallTick> path_;
-  std::vector<BallFlight> flights_;  // of each of the scene's balls
-  double chosen_speed_ = 0;          // m/s; 0: as the segment says
-  double chosen_time_ = 0;           // s: the hit should not be earlier; 0: any time
+  VecX offset_, zero_, hit_q_, hit_v_;
 };
 
 }  // namespace stunt

@@ -39,8 +39,8 @@ Tape::Tape(std::shared_ptr<const Segments> segments)
     t.v = t.a = zero_;
     t.contacts.assign(body.contact_points().size(), 0);
   }
-  zero_from_ = zero_to_ = zero_;
-  spare_ = memory_.ticks[0];
+  aim_from_ = aim_to_ = zero_;
+  spare_ = spare_before_ = spare_after_ = memory_.ticks[0];
   for (Entry& entry : memory_.entries) entry.aim_from = entry.aim_to = zero_;
   begins_.resize(segments_->size());
   for (std::size_t i = 0; i < begins_.size(); ++i) {
@@ -74,10 +74,11 @@ double Tape::ends() const {
   return entry.start + entry.scale.taken(of(entry).length);
 }
 
-double Tape::hits() const {
+double Tape::hits_at(double pace) const {
   const Entry& entry = memory_.entries[last()];
-  return of(entry).strike ? entry.start + entry.scale.taken(of(entry).strike->at)
-                          : std::numeric_limits<double>::infinity();
+  const auto& strike = of(entry).strike;
+  return strike ? entry.start + strike->scale_for(pace).taken(strike->at)
+                : std::numeric_limits<double>::infinity();
 }
 
 bool Tape::stands(int foot, const std::vector<std::uint8_t>& contacts) const {
@@ -313,14 +314,23 @@ void Tape::aim(double now, const VecX& offset) {
   rewrite(from);
 }
 
-void Tape::unaimed(VecX& q) {
+void Tape::at_hit(double pace, const VecX& offset, VecX& q, VecX& v) {
   Entry& entry = memory_.entries[last()];
-  std::swap(entry.aim_from, zero_from_);
-  std::swap(entry.aim_to, zero_to_);
-  compose(hits(), spare_);
-  std::swap(entry.aim_from, zero_from_);
-  std::swap(entry.aim_to, zero_to_);
+  const double as_it_is = entry.scale.factor;
+  std::swap(entry.aim_from, aim_from_);
+  std::swap(entry.aim_to, aim_to_);
+  entry.scale.factor = pace;
+  entry.aim_from = entry.aim_to = offset;
+  const double at = hits_at(pace);
+  compose(at - 1 / kReferenceRate, spare_before_);
+  compose(at, spare_);
+  compose(at + 1 / kReferenceRate, spare_after_);
+  entry.scale.factor = as_it_is;
+  std::swap(entry.aim_from, aim_from_);
+  std::swap(entry.aim_to, aim_to_);
   q = spare_.q;
+  difference(*actor(), spare_before_.q, spare_after_.q, v);
+  v *= 0.5 * kReferenceRate;
 }
 
 void Tape::rewrite(int from) {

@@ -58,8 +58,9 @@ class Tape : public Reference {
   void change_pace(double now, double pace);
   // The joints' offset at the hit of the segment that is played (nv), reached gradually from `now` on.
   void aim(double now, const VecX& offset);
-  // The pose at that hit as it would be without any offset (nq).
-  void unaimed(VecX& q);
+  const VecX& aimed() const { return memory_.entries[last()].aim_to; }  // nv
+  // Pose (nq) and speed (nv) at that hit as they would be at another pace and with another offset, fully reached.
+  void at_hit(double pace, const VecX& offset, VecX& q, VecX& v);
   // Goes on writing; to be called at every step.
   void write(double now);
 
@@ -70,7 +71,8 @@ class Tape : public Reference {
   int segment() const { return memory_.entries[last()].segment; }   // that is played
   double started() const { return memory_.entries[last()].start; }  // s
   double ends() const;                                              // s; infinite where it loops
-  double hits() const;                                              // s; when its hit is
+  double hits() const { return hits_at(pace()); }                   // s; when its hit is
+  double hits_at(double pace) const;                                // s; at another pace
   const GroundTransform& place() const { return memory_.entries[last()].place; }
   // Where `segment` would be placed if it were played now: by its feet.
   GroundTransform placed_now(int segment, double now);
@@ -149,8 +151,8 @@ class Tape : public Reference {
   ActorDynamics dynamics_;
   ReferenceSample part_;
   Standing now_;
-  VecX way_, mixed_, zero_, zero_from_, zero_to_;
-  Tick spare_;
+  VecX way_, mixed_, zero_, aim_from_, aim_to_;
+  Tick spare_, spare_before_, spare_after_;
   mutable VecX between_;
   std::array<FootPose, 2> feet_, other_feet_;
 };

@@ -117,13 +117,18 @@ TEST(Tape, HitsWhereItIsAimedAtThePaceThatIsAsked) {
     tape.write(0.2);
     tape.play(1, 0.2, pace);
     const Vec3 target = strike.place + Vec3(-0.05, 0.08, 0.06);
-    VecX offset, q;
-    tape.unaimed(q);
+    VecX offset, q, v;
+    tape.at_hit(pace, VecX::Zero(tape.actor()->nv()), q, v);
     EXPECT_LT(aim.solve(strike, q, tape.place().apply(target), Vec3::Zero(), offset), 1e-4);
     tape.aim(0.2, offset);
     ReferenceSample at;
     for (double t = 0.2; t < tape.hits(); t += 0.01) tape.write(t);
     tape.sample(tape.hits(), at);
+    // What it was said to be beforehand.
+    tape.at_hit(pace, offset, q, v);
+    difference(*tape.actor(), q, at.q, offset);
+    EXPECT_LT(offset.norm(), 2e-3);
+    EXPECT_LT((v - at.v).norm(), 0.02 * v.norm());
     ActorDynamics dynamics(tape.actor());
     dynamics.set_state(at.q, at.v);
     const Vec3 hand = dynamics.point(strike.body, strike.point);
