@@ -349,7 +349,7 @@ class HitReactExperiment {
 
   void add_figure8() {
     if (!has("figure8")) return;
-    for (const char* motion : {"dance", "jab"}) {
+    for (const char* motion : {"dance", "hips", "jab"}) {
       for (const auto& [balance, center] :
            {std::pair("virtual_actuator", "support"), std::pair("offsets", "data"),
             std::pair("virtual_actuator", "data"), std::pair("offsets", "support")}) {
