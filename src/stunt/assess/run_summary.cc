@@ -45,7 +45,7 @@ std::vector<StateSpan> state_spans(const Recording& recording, const ActorTrack&
   return spans;
 }
 
-ActorSummary summarize_actor(const Recording& recording, int index) {
+ActorSummary summarize_actor(const Recording& recording, int index, bool with_realism) {
   const ActorTrack& track = recording.actors[static_cast<std::size_t>(index)];
   ActorSummary out;
   out.name = track.name;
@@ -71,7 +71,7 @@ ActorSummary summarize_actor(const Recording& recording, int index) {
   }
   out.score = score_tracking(recording, index);
   out.touchdown_speed_ratio = touchdown_speed_ratio(recording, index);
-  if (track.slot.actor->has_free_root() && recording.samples() > 1)
+  if (with_realism && track.slot.actor->has_free_root() && recording.samples() > 1)
     out.realism = summarize_realism(assess_realism(motion_of(recording, index)));
   out.pedestal = track.pedestal;
   out.help_n = std::isfinite(track.assist_force_mean) ? track.assist_force_mean : 0;
@@ -141,7 +141,7 @@ void describe(Fields& fields, RunSummary& summary) {
   });
 }
 
-RunSummary summarize(const Recording& recording) {
+RunSummary summarize(const Recording& recording, bool with_realism) {
   RunSummary summary;
   summary.scene = recording.name;
   summary.engine = recording.engine;
@@ -153,7 +153,7 @@ RunSummary summarize(const Recording& recording) {
   summary.diverged = recording.diverged;
   summary.completed = recording.diverged.empty() && reached_the_end(recording);
   for (std::size_t i = 0; i < recording.actors.size(); ++i) {
-    summary.actors.push_back(summarize_actor(recording, static_cast<int>(i)));
+    summary.actors.push_back(summarize_actor(recording, static_cast<int>(i), with_realism));
     summary.completed = summary.completed && summary.actors.back().completed;
   }
   if (recording.actors.size() > 1 && recording.diverged.empty()) summary.blows = find_blows(recording);

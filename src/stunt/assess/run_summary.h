@@ -70,6 +70,7 @@ struct RunSummary {
 };
 void describe(Fields& fields, RunSummary& summary);  // to send one from process to process
 
-RunSummary summarize(const Recording& recording);
+// Realism takes about as long as a run of some seconds: who does not ask for it gets no frames of it.
+RunSummary summarize(const Recording& recording, bool with_realism = true);
 
 }  // namespace stunt

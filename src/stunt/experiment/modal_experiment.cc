@@ -382,7 +382,7 @@ class ModalMaker {
     std::vector<double> speeds, plans;
     TrialOutcome outcome;
     for (int i = 0; i < kRuns; ++i) {
-      const RunSummary run = summarize(run_scene(scene));
+      const RunSummary run = summarize(run_scene(scene), false);
       speeds.push_back(run.realtime_factor.value_or(0));
       plans.push_back(run.actors.at(0).plans.mean_us.value_or(0));
       outcome.completed = run.completed;

@@ -13,8 +13,9 @@ namespace stunt {
 namespace {
 constexpr int kMostFrames = kModalMostFrames;
 constexpr int kMostGrips = 4;
-constexpr double kSlowest = 0.05;    // m/s: slower bodies have the longest window
-constexpr double kQuietAfter = 0.1;  // s without a push, after which another one surprises
+constexpr double kSlowest = 0.05;      // m/s: slower bodies have the longest window
+constexpr double kLateLanding = 0.02;  // s until a foot lands that should have landed already
+constexpr double kQuietAfter = 0.1;    // s without a push, after which another one surprises
 }  // namespace
 
 std::unique_ptr<Controller> make_controller(const ModalSettings& settings, const ControllerTask& task) {
@@ -170,12 +171,17 @@ void ModalController::sample_reference(const Observation& now) {
     reference_->sample(now.time + (k + 0.5) * dt, later_);
     for (std::size_t i = 0; i < points; ++i) touches_[i * n + k] = later_.contacts[i];
   }
-  // Feet that catch a fall go their own way.
+  // Feet that catch a fall go their own way, and push nothing before they land, late as they may be: torques for a force
+  // that is not there are taken from the swing of the leg, which overshoots and hangs in the air.
+  const RecoverySteps& recovery = memory_.recovery;
   for (std::size_t f = 0; f < feet_.size(); ++f) {
-    if (memory_.recovery.follows(f)) continue;
+    if (recovery.follows(f)) continue;
+    const bool steps = recovery.steps(f);
+    const double lands_in = std::max(recovery.lands_at(f) - now.time, kLateLanding);
     for (std::size_t i = 0; i < points; ++i) {
-      if (actor_->contact_points()[i].left == feet_[f].leg.left)
-        std::fill_n(touches_.begin() + i * n, n, present_.contacts[i]);
+      if (actor_->contact_points()[i].left != feet_[f].leg.left) continue;
+      for (int k = 0; k < n; ++k)
+        touches_[i * n + k] = steps ? (k + 0.5) * dt > lands_in : present_.contacts[i];
     }
   }
   if (settings_.detected_contacts) find_touches(now);
@@ -419,6 +425,7 @@ void ModalController::answer(std::span<const AnsweredPoint> points, Eigen::Ref<M
 void ModalController::hold_contacts(const Observation& now) {
   memory_.foot_contacts.find(dynamics_, now.contacts, memory_.ground, present_.contacts, soon_.contacts,
                              settings_.for_contacts(), 1 / settings_.plan_rate, touching_);
+  memory_.recovery.let_go(*actor_, feet_, present_, touching_);
   touching_.insert(touching_.end(), grips_.begin(), grips_.end());
   ContactPlan::Vec6 rigid = contacts_.first_impulse() / settings_.frame_time + carried_;
   targets_.com_acceleration = rigid.head<3>() / modes_.root_mass() - Vec3(0, 0, actor_->gravity());

@@ -90,6 +90,23 @@ TEST(Modal, AnswersAPushAfterTheReactionDelay) {
   EXPECT_FALSE(running->recording().actors[0].fall);
 }
 
+// While a foot is on its way to catch a fall the plans must not lean on it.
+TEST(Modal, CatchesAFallWithStepsInASquat) {
+  struct Push {
+    const char *body, *force;
+    double start;
+  };
+  for (const Push& push : {Push{"chest", "250, 0, 0", 2.5}, Push{"chest", "0, 250, 0", 1.5},
+                           Push{"head", "0, 250, 0", 1}, Push{"head", "-176.8, 176.8, 0", 2}}) {
+    const auto running = test::simulation(
+        fmt::format("duration: {}\nactors: [{{motion: {{source: squat, loop: true}}, controller: modal}}]\n"
+                    "pushes: [{{body: {}, force: [{}], start: {}, duration: 0.166667}}]\n",
+                    push.start + 3, push.body, push.force, push.start));
+    while (!running->done()) running->step();
+    EXPECT_FALSE(running->recording().actors[0].fall) << push.body << ", " << push.force << " N";
+  }
+}
+
 // The body that goes far in a frame looks ahead fewer of them.
 TEST(Modal, TheWindowFollowsTheSpeed) {
   const auto window = [](const std::string& motion) {

@@ -86,6 +86,8 @@ void RecoverySteps::expect_contacts(const Actor& actor, std::span<const Foot> fe
   }
 }
 
+double RecoverySteps::lands_at(std::size_t foot) const { return steps_[foot].since + kStepTime; }
+
 void RecoverySteps::let_go(const Actor& actor, std::span<const Foot> feet, const ReferenceSample& target,
                            std::span<PlanContact> contacts) const {
   constexpr double kDearer = 100;

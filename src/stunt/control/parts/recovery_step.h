@@ -40,6 +40,7 @@ class RecoverySteps {
   bool follows(std::size_t foot) const { return steps_[foot].mode == Mode::follow; }
   bool steps(std::size_t foot) const { return steps_[foot].mode == Mode::step; }
   bool planted(std::size_t foot) const { return steps_[foot].mode == Mode::planted; }
+  double lands_at(std::size_t foot) const;  // s: when a foot that steps is due on the ground
 
  private:
   enum class Mode {

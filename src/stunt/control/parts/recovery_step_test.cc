@@ -176,6 +176,7 @@ TEST_F(RecoveryStepTest, StepsIsPlantedAndGoesBackToTheReference) {
   recovery.update(body(), feet, {}, *standing, later);
   const std::size_t foot = recovery.steps(0) ? 0 : 1;
   ASSERT_TRUE(recovery.steps(foot));
+  EXPECT_NEAR(recovery.lands_at(foot), 0.25, 1e-12);
   const bool left = feet[foot].leg.left;
   const auto expected = [&] {
     target.contacts.assign(target.contacts.size(), 1);
