@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "stunt/actor/shape.h"
@@ -168,6 +169,20 @@ class Shared {
     if (!made) made = balance_reference(*motion, {.held = held});
     return made;
   }
+  // The library of a routine: the same for characters that differ in place, rules and name alone.
+  std::shared_ptr<const Segments> segments(const ActorSpec& spec,
+                                           const std::function<std::shared_ptr<const Segments>()>& make) {
+    Scene alike;
+    alike.actors = {spec};
+    ActorSpec& actor = alike.actors[0];
+    actor.name.clear();
+    actor.position.setZero();
+    actor.heading_deg = 0;
+    actor.routine.rules = {};
+    std::shared_ptr<const Segments>& made = segments_[write_settings(alike)];
+    if (!made) made = make();
+    return made;
+  }
 
  private:
   struct Cleaned {
@@ -177,6 +192,7 @@ class Shared {
   };
   std::map<std::string, Cleaned> cleaned_;
   std::map<std::pair<SampledPtr, std::string>, SampledPtr> balanced_;  // of a motion and when it is held
+  std::map<std::string, std::shared_ptr<const Segments>> segments_;    // of a character's settings
 };
 
 // The same poses on another actor of the same joints.
@@ -294,19 +310,14 @@ Segment make_segment(Performer& performer, const SegmentSpec& spec, const ActorP
   return segment;
 }
 
-// A character with a routine is shown and scored by what the routine composes.
-void set_routine(Performer& performer, const Scene& scene, std::uint64_t seed) {
+std::shared_ptr<const Segments> make_segments(Performer& performer, const Scene& scene) {
   const ActorSpec& spec = performer.spec;
-  if (scene.ground.slope_deg != 0) throw InputError("routine", "a slope under it", "level ground");
   Variation model = spec.model.body;
   model.gravity = scene.gravity;
   const ActorPtr body = vary(performer.actor, model);
   auto segments = std::make_shared<Segments>();
-  int ready = 0;
-  for (const SegmentSpec& segment : spec.routine.segments) {
-    if (segment.name == spec.routine.rules.ready) ready = static_cast<int>(segments->size());
+  for (const SegmentSpec& segment : spec.routine.segments)
     segments->push_back(make_segment(performer, segment, body, scene));
-  }
   for (const BlendSpec& blend : spec.routine.blends) {
     std::vector<const Segment*> examples;
     for (const std::string& name : words(blend.of)) {
@@ -316,8 +327,21 @@ void set_routine(Performer& performer, const Scene& scene, std::uint64_t seed) {
     std::vector<Segment> between = blend_segments(examples, blend.steps, blend.name, blend.place);
     segments->insert(segments->end(), between.begin(), between.end());
   }
+  return segments;
+}
+
+// A character with a routine is shown and scored by what the routine composes.
+void set_routine(Performer& performer, const Scene& scene, std::uint64_t seed, Shared& shared) {
+  const ActorSpec& spec = performer.spec;
+  if (scene.ground.slope_deg != 0) throw InputError("routine", "a slope under it", "level ground");
+  const auto segments = shared.segments(spec, [&] { return make_segments(performer, scene); });
+  const auto named = std::find_if(segments->begin(), segments->end(), [&](const Segment& segment) {
+    return segment.name == spec.routine.rules.ready;
+  });
+  const std::size_t ready =
+      named == segments->end() ? 0 : static_cast<std::size_t>(named - segments->begin());
   ReferenceSample first;
-  (*segments)[static_cast<std::size_t>(ready)].motion->sample(0, first);
+  (*segments)[ready].motion->sample(0, first);
   const Vec3 start(first.q[0], first.q[1], 0);
   const double yaw = radians(spec.heading_deg);
   const GroundTransform place{
@@ -367,7 +391,7 @@ Performer make_performer(const ActorSpec& spec, const Scene& scene, std::uint64_
     clean = on_actor(clean, attach(clean->actor(), spec.attach));
     performer.actor = clean->actor();
     if (spec.routine.any()) {
-      set_routine(performer, scene, seed);
+      set_routine(performer, scene, seed, shared);
     } else {
       set_references(performer, clean, held, scene, shared);
     }
