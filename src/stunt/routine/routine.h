@@ -71,8 +71,8 @@ class Routine {
   };
   struct Goal {
     enum class Kind { none, body, point, ball } kind = Kind::none;
-    int body = -1;               // of the scene; the ball's number among the scene's
-    Vec3 point = Vec3::Zero();   // m, world; where the ball is to go
+    int body = -1;               // of the scene
+    Vec3 point = Vec3::Zero();   // m, world
     Vec3 facing = Vec3::Zero();  // unit, world; zero: any way
   };
   struct Memory {
@@ -82,7 +82,6 @@ class Routine {
     double next_aim = std::numeric_limits<double>::infinity();
     Goal goal;
     BallPlayer::Memory ball;
-    double speed = 0;  // m/s, asked of the hit; 0: none
     Hit hit;
     int last_hit = -1;       // segment
     std::size_t missed = 0;  // how many of missed_
@@ -131,7 +130,7 @@ class Routine {
   GroundTransform step_;     // that would put it in place
   int chosen_ = -1;
   Goal chosen_goal_;
-  ReferenceSample here_, at_hit_;
+  ReferenceSample here_;
   VecX offset_, zero_, hit_q_, hit_v_;
 };
 
