@@ -14,6 +14,7 @@
 #include "stunt/core/output_folder.h"
 #include "stunt/motion/motion_files.h"
 #include "stunt/optimize/evaluator.h"
+#include "stunt/simulate/prepared_motions.h"
 
 namespace stunt {
 namespace {
@@ -144,9 +145,11 @@ void add_experiment(CLI::App& app) {
     std::vector<TrialOutcome> outcomes;
     {
       Progress progress("experiment", options->quiet);
+      PreparedMotions prepared;
+      prepare_motions(experiment, prepared);
       const auto results = evaluate<TrialOutcome>(
           *process_evaluator(options->jobs), runs,
-          [&](int i) { return run_trial(experiment.trials[static_cast<std::size_t>(i)]); },
+          [&](int i) { return run_trial(experiment.trials[static_cast<std::size_t>(i)], &prepared); },
           [&](int done) {
             progress.update(done, runs);
             return !interrupted();

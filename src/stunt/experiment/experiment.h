@@ -50,6 +50,7 @@ struct MeasuredLine {
   std::vector<double> x, y;
 };
 struct TrialOutcome;
+class PreparedMotions;
 
 struct Trial {
   std::string part;
@@ -131,7 +132,10 @@ Experiment modal_experiment(const ExperimentOptions& options);
 Experiment data_driven_experiment(const ExperimentOptions& options);
 
 // Simulates one trial.
-TrialOutcome run_trial(const Trial& trial);
+// `prepared`: what to take its motions from, if they are known there.
+TrialOutcome run_trial(const Trial& trial, PreparedMotions* prepared = nullptr);
+// Reads, cleans and balances the motions of the trials, each once; what goes wrong is left to their runs.
+void prepare_motions(const Experiment& experiment, PreparedMotions& prepared);
 
 // The squared error of the pose at every sample (rad^2): over the root's rotation and all joints.
 std::vector<double> squared_error(const Recording& recording, int actor);

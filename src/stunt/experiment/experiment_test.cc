@@ -10,6 +10,7 @@
 #include "stunt/experiment/plan_times.h"
 #include "stunt/experiment/plot.h"
 #include "stunt/simulate/performer.h"
+#include "stunt/simulate/prepared_motions.h"
 #include "stunt/simulate/run_scene.h"
 
 namespace stunt {
@@ -73,6 +74,30 @@ TEST(Experiment, ATrialOfAnyLengthIsCompleted) {
   const TrialOutcome outcome = run_trial(trial);
   EXPECT_EQ(outcome.error, "");
   EXPECT_TRUE(outcome.completed);
+}
+
+// A motion that was prepared for another trial is the one that the trial would have prepared.
+TEST(Experiment, MotionsPreparedTogetherGiveTheSameRuns) {
+  Experiment experiment;
+  for (const char* speed : {"1", "1.2"}) {
+    Trial trial;
+    trial.part = "slopes";
+    trial.motion = "walk";
+    trial.keys = {"actors.0.motion.source=walk", "duration=0.3",
+                  std::string("actors.0.motion.speed=") + speed};
+    experiment.trials.push_back(trial);
+  }
+  PreparedMotions prepared;
+  prepare_motions(experiment, prepared);
+  std::set<double> errors;
+  for (const Trial& trial : experiment.trials) {
+    const TrialOutcome alone = run_trial(trial), together = run_trial(trial, &prepared);
+    EXPECT_EQ(together.error, "");
+    ASSERT_TRUE(alone.squared_error && together.squared_error);
+    EXPECT_EQ(*alone.squared_error, *together.squared_error);
+    errors.insert(*alone.squared_error);
+  }
+  EXPECT_EQ(errors.size(), 2u);
 }
 
 TEST(Experiment, EveryTrialOfHitAndReactIsASceneThatCanBeRead) {

@@ -1,11 +1,13 @@
 #include <cmath>
+#include <set>
 
 #include "stunt/assess/run_summary.h"
 #include "stunt/experiment/experiment.h"
 #include "stunt/experiment/plan_times.h"
 #include "stunt/optimize/objective.h"
 #include "stunt/simulate/performer.h"
-#include "stunt/simulate/run_scene.h"
+#include "stunt/simulate/prepared_motions.h"
+#include "stunt/simulate/simulation.h"
 
 namespace stunt {
 namespace {
@@ -61,7 +63,24 @@ void describe(Fields& fields, TrialOutcome& outcome) {
   fields.list("lines", outcome.lines, "");
 }
 
-TrialOutcome run_trial(const Trial& trial) {
+static Scene scene_of(const Trial& trial) {
+  return trial.scene.empty() ? read_scene("", "experiment", trial.keys) : load_scene(trial.scene, trial.keys);
+}
+
+void prepare_motions(const Experiment& experiment, PreparedMotions& prepared) {
+  std::set<std::string> known;
+  for (const Trial& trial : experiment.trials) {
+    if (trial.run || trial.part == "table4" ||
+        !known.insert(trial.scene + "\n" + trial.motion + "\n" + trial.setup.text()).second)
+      continue;
+    try {
+      make_performers(scene_of(trial), prepared);
+    } catch (const std::exception&) {
+    }
+  }
+}
+
+TrialOutcome run_trial(const Trial& trial, PreparedMotions* prepared) {
   TrialOutcome outcome;
   try {
     if (trial.part == "table4") {
@@ -69,10 +88,10 @@ TrialOutcome run_trial(const Trial& trial) {
       return outcome;
     }
     if (trial.run) return trial.run();
-    const Scene scene =
-        trial.scene.empty() ? read_scene("", "experiment", trial.keys) : load_scene(trial.scene, trial.keys);
+    const Scene scene = scene_of(trial);
+    PreparedMotions alone;
+    Simulation simulation(scene, make_performers(scene, prepared ? *prepared : alone));
     if (trial.wanted > 0) {
-      Simulation simulation(scene);
       ObjectiveSpec objective;
       objective.duration = scene.duration;
       objective.measures = trial.measures;
@@ -83,7 +102,7 @@ TrialOutcome run_trial(const Trial& trial) {
       outcome.simulated_s = judgement.lasted_s;
       return outcome;
     }
-    const Recording recording = run_scene(scene);
+    const Recording recording = simulation.run();
     const RunSummary run = summarize(recording, false);
     const ActorSummary& actor = run.actors.at(0);
     outcome.completed = actor.completed;

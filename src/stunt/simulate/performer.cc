@@ -25,6 +25,7 @@
 #include "stunt/reference/staging/staging.h"
 #include "stunt/routine/blend.h"
 #include "stunt/routine/routine.h"
+#include "stunt/simulate/prepared_motions.h"
 
 namespace stunt {
 namespace {
@@ -137,8 +138,10 @@ SampledPtr clean_motion(Performer& performer, const MotionSpec& motion, MotionSo
   return clean.reference;
 }
 
-// What several characters of a scene have in common is made once.
-class Shared {
+}  // namespace
+
+// What several characters have in common is made once.
+class SharedMotions {
  public:
   SampledPtr clean(Performer& performer, const MotionSpec& motion, MotionSource& source,
                    const std::vector<TimeSpan>& held) {
@@ -194,6 +197,8 @@ class Shared {
   std::map<std::pair<SampledPtr, std::string>, SampledPtr> balanced_;  // of a motion and when it is held
   std::map<std::string, std::shared_ptr<const Segments>> segments_;    // of a character's settings
 };
+
+namespace {
 
 // The same poses on another actor of the same joints.
 SampledPtr on_actor(const SampledPtr& reference, ActorPtr actor) {
@@ -261,7 +266,7 @@ ReferencePtr staged(SampledPtr motion, const ActorSpec& spec, const GroundSpec& 
 // What is shown and scored is the motion as cleaned; a controller that plans forces follows one that forces can make,
 // on the body it believes to have.
 void set_references(Performer& performer, const SampledPtr& clean, const std::vector<TimeSpan>& held,
-                    const Scene& scene, Shared& shared) {
+                    const Scene& scene, SharedMotions& shared) {
   const ActorSpec& spec = performer.spec;
   Variation model = spec.model.body;
   model.gravity = scene.gravity;
@@ -350,7 +355,8 @@ void set_routine(Performer& performer, const Scene& scene, std::uint64_t seed, S
   performer.shown = performer.followed = performer.routine->tape();
 }
 
-Performer make_performer(const ActorSpec& spec, const Scene& scene, std::uint64_t seed, Shared& shared) {
+Performer make_performer(const ActorSpec& spec, const Scene& scene, std::uint64_t seed,
+                         SharedMotions& shared) {
   Performer performer;
   performer.spec = spec;
   const bool retargeted = spec.character != "fit";
@@ -410,20 +416,27 @@ void make_controller(Performer& performer) {
       make_controller(performer.spec.controller, performer.followed, performer.spec.model.friction);
 }
 
-std::vector<Performer> make_performers(const Scene& scene) {
+PreparedMotions::PreparedMotions() : shared_(std::make_unique<SharedMotions>()) {}
+PreparedMotions::~PreparedMotions() = default;
+
+std::vector<Performer> make_performers(const Scene& scene, PreparedMotions& prepared) {
   check_files(scene);
   std::vector<Performer> performers;
-  Shared shared;
   Random seeds(scene.seed ^ kRoutineSeed);
   for (const ActorSpec& spec : scene.actors) {
     try {
-      performers.push_back(make_performer(spec, scene, seeds.next(), shared));
+      performers.push_back(make_performer(spec, scene, seeds.next(), *prepared.shared_));
     } catch (const InputError& error) {
       if (spec.place.empty()) throw;
       throw InputError(spec.place, error.what());
     }
   }
   return performers;
+}
+
+std::vector<Performer> make_performers(const Scene& scene) {
+  PreparedMotions alone;
+  return make_performers(scene, alone);
 }
 
 void change_motion(Performer& performer, const Scene& scene, const MotionSpec& motion, double at,
@@ -439,7 +452,7 @@ void change_motion(Performer& performer, const Scene& scene, const MotionSpec& m
   const std::vector<TimeSpan> held = held_times(scene, performer.spec.name, motion, at);
   SampledPtr clean = clean_motion(performer, motion, source, held);
   clean = apply_slopes(retarget(*clean, old_shown->actor()), motion.edits);
-  Shared alone;
+  SharedMotions alone;
   set_references(performer, clean, held, scene, alone);
   performer.shown = continued(old_shown, performer.shown, at, blend);
   performer.followed = continued(old_followed, performer.followed, at, blend);

@@ -1,6 +1,7 @@
 // Commands given while a simulation runs: each does what it says, and what was recorded repeats the run.
 #include <gtest/gtest.h>
 
+#include "stunt/assess/tracking/verdict.h"
 #include "stunt/core/error.h"
 #include "stunt/simulate/run_scene.h"
 #include "stunt/simulate/simulation.h"
@@ -19,6 +20,15 @@ MotionSpec motion(const std::string& source, bool loop = false) {
 
 void run_until(Simulation& running, double time) {
   while (running.time() < time - 1e-9) running.step();
+}
+
+// Caught in the air, the jump becomes a swing as high as the jump has made it.
+TEST(Command, AJumpThatBecomesASwingIsTracked) {
+  for (const char* controller : {"mcsim", "modal"}) {
+    const Verdict verdict = judge_tracking(
+        run_scene(load_scene("jump_to_bar", {std::string("actors.0.controller.type=") + controller})), 0);
+    EXPECT_TRUE(verdict.tracked) << controller << ": " << verdict.reason;
+  }
 }
 
 class CommandTest : public testing::TestWithParam<std::string> {};

@@ -51,6 +51,8 @@ class ModalController : public Controller, public ContactAnswer {
   bool answers() const override { return settings_.answer_contacts; }
   void answer(std::span<const AnsweredPoint> points, Eigen::Ref<MatX> X, Eigen::Ref<VecX> constant) override;
   int window() const { return window_; }  // frames, of the last plan
+  const ContactPlan& planned_contacts() const { return contacts_; }
+  const RecoverySteps& recovery() const { return memory_.recovery; }
 
  private:
   // All that is carried from one step to the next.
