@@ -173,9 +173,11 @@ class SharedMotions {
     return made;
   }
   // The library of a routine: the same for characters that differ in place, rules and name alone.
-  std::shared_ptr<const Segments> segments(const ActorSpec& spec,
+  std::shared_ptr<const Segments> segments(const ActorSpec& spec, const Scene& scene,
                                            const std::function<std::shared_ptr<const Segments>()>& make) {
     Scene alike;
+    alike.gravity = scene.gravity;
+    alike.ground = scene.ground;
     alike.actors = {spec};
     ActorSpec& actor = alike.actors[0];
     actor.name.clear();
@@ -336,10 +338,10 @@ std::shared_ptr<const Segments> make_segments(Performer& performer, const Scene&
 }
 
 // A character with a routine is shown and scored by what the routine composes.
-void set_routine(Performer& performer, const Scene& scene, std::uint64_t seed, Shared& shared) {
+void set_routine(Performer& performer, const Scene& scene, std::uint64_t seed, SharedMotions& shared) {
   const ActorSpec& spec = performer.spec;
   if (scene.ground.slope_deg != 0) throw InputError("routine", "a slope under it", "level ground");
-  const auto segments = shared.segments(spec, [&] { return make_segments(performer, scene); });
+  const auto segments = shared.segments(spec, scene, [&] { return make_segments(performer, scene); });
   const auto named = std::find_if(segments->begin(), segments->end(), [&](const Segment& segment) {
     return segment.name == spec.routine.rules.ready;
   });
