@@ -32,9 +32,8 @@ const std::vector<ExperimentPart> kDataDrivenParts = {
      "paper, optimised "
      "for it: 80 to 180 N."},
     {"objects", "Objects", "mass (kg)",
-     "Spheres of 100 kg/m^3 thrown with 5 m/s from 3 m away every second; success: R of at least 1.6. The "
-     "paper, "
-     "optimised for it: 0.75 to 4 kg."},
+     "Spheres of 100 kg/m^3 thrown with 5 m/s at the chest every second, from 3 m away and 1.5 m above the "
+     "neck; success: R of at least 1.6. The paper, optimised for it: 0.75 to 4 kg."},
     {"components", "What each part is worth", "without",
      "The ten motions with one part of the controller taken away; 2 seeds, R of at least 1.8."},
     {"noise", "Motor noise", "noise (Nm)",
@@ -178,8 +177,8 @@ class DataDrivenMaker {
         add_motions(
             part, fmt::format("{}", mass), 1, kWithstood,
             {fmt::format(
-                "throws.0={{size: {:.4f}, mass: {}, speed: 5, distance: 3, start: 1, every: 1, count: 0, "
-                "random: true}}",
+                "throws.0={{size: {:.4f}, mass: {}, speed: 5, distance: 3, height: 2.95, start: 1, every: 1, "
+                "count: 0, any_side: true}}",
                 diameter, mass)});
       }
     } else if (part == "components") {

@@ -38,12 +38,8 @@ ProblemSpec problem_for(const DataDrivenTask& task, const std::string& name, con
   return spec;
 }
 
-// Begins at `from`, where there is one.
-Optimum search(const DataDrivenTask& task, const std::string& name, const std::string& motion,
-               const VecX* from) {
-  ProblemSpec spec = problem_for(task, name, motion);
-  if (from) spec.scene = Problem(spec, name).scene_with(*from);
-  const Problem problem(std::move(spec), name);
+Optimum search(const DataDrivenTask& task, const std::string& name, const std::string& motion) {
+  const Problem problem(problem_for(task, name, motion), name);
   Journal journal({}, "");
   // A level may take all of its generations, and there is always a highest.
   const int most = problem.raises() ? 1000 * task.generations : task.generations;
@@ -63,10 +59,10 @@ double cpu_minutes(std::clock_t since) {
 
 TrialOutcome optimised(const DataDrivenTask& task, const std::string& motion) {
   const std::clock_t begun = std::clock();
-  const Optimum found = search(task, "data-driven", motion, nullptr);
+  const Optimum found = search(task, "data-driven", motion);
   const double minutes = cpu_minutes(begun);
-  const Optimum pushed = search(task, "data-driven-pushes", motion, &found.x);
-  const Optimum hit = search(task, "data-driven-objects", motion, &found.x);
+  const Optimum pushed = search(task, "data-driven-pushes", motion);
+  const Optimum hit = search(task, "data-driven-objects", motion);
   TrialOutcome out;
   out.completed = found.success;
   out.reward = found.reward;
@@ -91,18 +87,17 @@ TrialOutcome optimised(const DataDrivenTask& task, const std::string& motion) {
 
 TrialOutcome reused(const DataDrivenTask& task, const std::string& motion,
                     const std::vector<std::string>& motions) {
-  const Optimum found = search(task, "data-driven", motion, nullptr);
-  const Optimum pushed = search(task, "data-driven-pushes", motion, &found.x);
-  const VecX& x = pushed.level >= 0 ? pushed.x : found.x;
+  const Optimum pushed = search(task, "data-driven-pushes", motion);
   TrialOutcome out;
-  out.simulated_s = found.simulated_s + pushed.simulated_s;
+  out.simulated_s = pushed.simulated_s;
   double crosses = 0;
   for (const std::string& other : motions) {
     if (other == "dance") continue;
     const Problem problem(problem_for(task, "data-driven", other), "data-driven");
     int passes = 0;
     for (int seed = 0; seed < kReuseSeeds; ++seed) {
-      const Judgement judgement = problem.judge(x, task.seed + 1000 + static_cast<std::uint64_t>(seed));
+      const Judgement judgement =
+          problem.judge(pushed.x, task.seed + 1000 + static_cast<std::uint64_t>(seed));
       passes += judgement.reward >= kReuseReward;
       out.simulated_s += judgement.lasted_s;
     }

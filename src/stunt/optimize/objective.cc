@@ -76,10 +76,10 @@ double Objective::pose_error() {
   return sum / ours_.actor().mass();
 }
 
-double Objective::sliding() {
+double Objective::sliding(const Stance& stands) {
   double sum = 0;
   for (std::size_t i = 0; i < feet_.size(); ++i) {
-    if (!expected_.on[i]) continue;
+    if (!expected_.on[i] || !stands.on[i]) continue;
     const int foot = feet_[i].leg.foot;
     sum += ours_.point_velocity(foot, ours_.point(foot, soles_[i])).head<2>().norm();
   }
@@ -96,6 +96,7 @@ void Objective::sampled(Simulation& simulation, const Moment& moment) {
   theirs_.set_state(target_.q, target_.v);
   expected_ = stance_of_reference(ours_.actor(), feet_, target_);
 
+  const Stance stands = stance_of_contacts(feet_, act.observation.contacts);
   ++samples_;
   const auto length = static_cast<std::size_t>(std::max(1.0, std::round(spec_.window * rate_)));
   for (std::size_t i = 0; i < spec_.measures.size(); ++i) {
@@ -104,9 +105,9 @@ void Objective::sampled(Simulation& simulation, const Moment& moment) {
     if (measure == "pose") {
       value = pose_error();
     } else if (measure == "stance") {
-      value = stance_of_contacts(feet_, act.observation.contacts) == expected_ ? 0 : 1;
+      value = stands == expected_ ? 0 : 1;
     } else if (measure == "slide") {
-      value = sliding();
+      value = sliding(stands);
     } else {
       value = act.torque.tail(act.slot.nv - act.slot.actor->root_dofs()).cwiseAbs().sum();
     }

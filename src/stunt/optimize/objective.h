@@ -7,7 +7,7 @@
 //   pose     m, mean distance of the bodies' centres of mass from where the motion has them, relative to the body's
 //            centre of mass and weighted by mass
 //   stance   share of the last `window` seconds in which other feet stood than in the motion
-//   slide    m/s, horizontal speed of the soles that stand in the motion, summed, over the window
+//   slide    m/s, horizontal speed of the soles that touch the ground and stand in the motion, summed, over the window
 //   torque   Nm, sum over all joints, over the window
 // A window reaches back before the beginning, where all was well.
 #pragma once
@@ -60,7 +60,7 @@ class Objective : public Observer {
     std::deque<double> window;
   };
   double pose_error();
-  double sliding();
+  double sliding(const Stance& stands);
 
   ObjectiveSpec spec_;
   double rate_;                 // Hz

@@ -265,8 +265,8 @@ void Disturbances::launch(Throw& thrown, Engine& engine) {
   const ActorSlot& slot = compiled_->actors[static_cast<std::size_t>(thrown.actor)];
   double from = radians(spec.from_deg), height = spec.height;
   int body = thrown.body;
+  if (spec.random || spec.any_side) from = random_.uniform(0, 2 * kPi);
   if (spec.random) {
-    from = random_.uniform(0, 2 * kPi);
     height = random_.uniform(0.6, 1.8);
     body = slot.first_body +
            static_cast<int>(random_.uniform() * static_cast<double>(slot.actor->bodies().size()));

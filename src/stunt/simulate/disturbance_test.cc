@@ -122,5 +122,22 @@ TEST(Throw, RandomThrowsAreTheSameForTheSameSeed) {
   EXPECT_NE(balls(4), balls(5));
 }
 
+TEST(Throw, FromAnySideComesFromTheGivenHeight) {
+  const auto running = simulation(
+      "duration: 1\nactors: [{motion: stand, controller: {type: pd, pedestal: true}}]\n"
+      "throws: [{any_side: true, speed: 5, distance: 3, height: 2.95, start: 0.1, every: 0.1, count: 3}]\n");
+  while (running->time() < 0.305) running->step();
+  std::vector<double> from;
+  for (const FreeBodySlot& slot : running->engine().scene().free_bodies) {
+    const Vec3 place = running->engine().body_position(slot.body);
+    const double flown = 0.205 - 0.1 * static_cast<double>(from.size());
+    EXPECT_NEAR(place.z(), 2.95 - 0.5 * 9.81 * flown * flown, 0.15) << "thrown about level";
+    EXPECT_NEAR(place.head<2>().norm(), 3 - 5 * flown, 0.15);
+    from.push_back(std::atan2(place.y(), place.x()));
+  }
+  ASSERT_EQ(from.size(), 3u);
+  EXPECT_GT(std::abs(from[0] - from[1]) + std::abs(from[1] - from[2]), 0.1);
+}
+
 }  // namespace
 }  // namespace stunt

@@ -10,8 +10,10 @@ namespace {
 
 constexpr double kPlacementRate = 1000;  // Hz, where the step is not known
 constexpr double kSoleUsed = 0.9;        // of the sole's length and width
-constexpr double kLeastLoad = 0.2;       // of the weight: what the ground is reckoned to push with at least
-constexpr double kFriction = 0.7;        // of the load, along the ground
+constexpr double kLeastShare = 0.08;  // of a wrench, of a foot that goes on standing: it stays on the ground
+constexpr double kCentringSpeed = 0.1;  // m/s, with which the centre of mass is moved over the soles' middle
+constexpr double kLeastLoad = 0.2;      // of the weight: what the ground is reckoned to push with at least
+constexpr double kFriction = 0.7;       // of the load, along the ground
 constexpr double kCoupleFriction =
     0.3;  // likewise, of the foot that carries less, to turn the body with both feet
 constexpr double kFlatGrip = 0.05;   // m: moment about the vertical that a flat sole passes on, per load
@@ -81,7 +83,7 @@ JacobianTransposePaperSettings::JacobianTransposePaperSettings() {
   single.trunk = dual.trunk = 150;
   trunk_damping = 0;
   gravity = sole = reference_stance = placement = recovery = implicit = balance_reference = false;
-  contact_memory = 0;
+  contact_memory = centred = 0;
 }
 
 void describe(Fields& fields, JacobianTransposeSettings& s) {
@@ -110,6 +112,11 @@ void describe(Fields& fields, JacobianTransposeSettings& s) {
   fields(
       "trunk_damping", s.trunk_damping,
       {.unit = "s", .bounds = at_least(0), .help = "of the trunk's turning, per weight of its orientation"});
+  fields(
+      "centred", s.centred,
+      {.bounds = between(0, 1),
+       .help = "how far the centre of mass goes from where the motion has it to the middle between heels and "
+               "toes, while both feet go on standing, which then both keep some load"});
   fields("placement", s.placement, {.help = "the swing foot steps to where the body falls"});
   fields("recovery", s.recovery, {.help = "a step is made where balance is lost and the motion has none"});
   fields("hurry", s.hurry,
@@ -190,6 +197,7 @@ void JacobianTransposeController::actuate(const Observation& now, Actuation& out
   expected_ = stance_of_reference(*actor_, feet_, target_);
   const Stance carries = feel_ground(now);
   if (settings_.placement || settings_.recovery) place_feet(now);
+  if (settings_.centred > 0) move_over_soles(now);
 
   foresee();
   add_springs(now, out.torque);
@@ -222,6 +230,25 @@ bool JacobianTransposeController::keeps_standing(double time) {
     for (const Foot& foot : feet_) memory_.keeps_standing &= stands(*actor_, foot.leg, later_) == foot.stance;
   }
   return memory_.keeps_standing;
+}
+
+// Who goes on standing on both feet can be pushed from anywhere: between heels and toes is the best place.
+void JacobianTransposeController::move_over_soles(const Observation& now) {
+  Vec3 goal = Vec3::Zero();
+  if (expected_.dual() && keeps_standing(now.time)) {
+    Vec3 middle = Vec3::Zero(), forward = Vec3::Zero();
+    for (std::size_t i = 0; i < feet_.size(); ++i) {
+      const Leg& leg = feet_[i].leg;
+      const Vec3 along = theirs_.body_rotation(leg.foot) * leg.forward;
+      middle += 0.5 * (theirs_.body_position(leg.foot) + 0.5 * (soles_[i].front + soles_[i].back) * along);
+      forward += Vec3(along.x(), along.y(), 0);
+    }
+    forward.normalize();
+    goal = settings_.centred * forward.dot(middle - theirs_.com()) * forward;
+  }
+  const Vec3 way = goal - memory_.over_soles;
+  const double most = kCentringSpeed * now.timestep;
+  memory_.over_soles += way.norm() > most ? Vec3(way * (most / way.norm())) : way;
 }
 
 // eq. 6.4: which feet the balance works through.
@@ -335,7 +362,7 @@ void JacobianTransposeController::add_ground(const Stance& carries, VecX& torque
 JacobianTransposeController::Wrench JacobianTransposeController::balance(const Stance& carries) {
   const BalanceWeights& w = carries.dual() ? settings_.dual : settings_.single;
   const Vec3 place = ours_.com() - base_of_support(ours_, feet_, expected_);
-  Vec3 wanted = theirs_.com() - base_of_support(theirs_, feet_, expected_);
+  Vec3 wanted = theirs_.com() + memory_.over_soles - base_of_support(theirs_, feet_, expected_);
   Vec3 momentum = theirs_.angular_momentum();
   if (!settings_.reference_balance) {
     wanted.head<2>().setZero();
@@ -364,7 +391,8 @@ std::array<double, 2> JacobianTransposeController::shares(const Stance& carries,
   if (!carries.dual()) return {carries.on[0] ? 1.0 : 0.0, carries.on[1] ? 1.0 : 0.0};
   const Vec2 middle = settings_.gravity ? pressure(wrench, 0) : Vec2(ours_.com().head<2>());
   const Vec2 line = apart().head<2>(), at = middle - ours_.body_position(feet_[0].leg.foot).head<2>();
-  const double right_share = std::clamp(at.dot(line) / std::max(line.squaredNorm(), 1e-6), 0.0, 1.0);
+  const double least = settings_.centred > 0 && memory_.keeps_standing ? kLeastShare : 0;
+  const double right_share = std::clamp(at.dot(line) / std::max(line.squaredNorm(), 1e-6), least, 1 - least);
   return {1 - right_share, right_share};
 }
 

@@ -22,6 +22,7 @@
 //   stance      the feet that stand in the motion carry it, those that touch only where there are none; a foot that
 //               touched within `contact_memory` touches
 //   trunk_damping   T also has w_to trunk_damping (w_A - w_C), w the chest's angular velocity
+//   centred     who goes on standing has the centre of mass between heels and toes, and both feet loaded
 //   placement   the swing foot steps to where the body falls (control/parts/foot_placement.h), and is led down when it is late
 //   recovery    a step is made where balance is lost and the motion keeps standing (control/parts/recovery_step.h)
 //   implicit    the springs are evaluated at the end of the step (Tan et al. 2011), which allows long ones
@@ -62,6 +63,7 @@ struct JacobianTransposeSettings {
   bool reference_stance = true;
   double contact_memory = 0.03;  // s
   double trunk_damping = 0.1;    // s
+  double centred = 1;            // 0 to 1
   bool placement = true;
   bool recovery = true;
   double hurry = 1;  // how much stiffer a leg becomes that makes such a step
@@ -100,8 +102,9 @@ class JacobianTransposeController : public Controller {
     Footfalls footfalls;
     FootPlacement placement;
     RecoverySteps recovery;
-    double look_at = -1e9;       // s, when the motion is asked again
-    bool keeps_standing = true;  // what it said
+    Vec3 over_soles = Vec3::Zero();  // m, by which the centre of mass is moved
+    double look_at = -1e9;           // s, when the motion is asked again
+    bool keeps_standing = true;      // what it said
   };
   // A sole in the foot's own directions, m from the ankle.
   struct Sole {
@@ -118,6 +121,7 @@ class JacobianTransposeController : public Controller {
   Stance feel_ground(const Observation& now);
   void place_feet(const Observation& now);
   void reach_down(const Observation& now);
+  void move_over_soles(const Observation& now);
 
   void foresee();
   void add_springs(const Observation& now, VecX& torque);

@@ -7,6 +7,7 @@
 
 #include "stunt/core/random.h"
 #include "stunt/simulate/run_scene.h"
+#include "stunt/simulate/simulation.h"
 
 namespace stunt {
 namespace {
@@ -121,6 +122,31 @@ TEST(JacobianTranspose, Walks) {
     EXPECT_FALSE(recording.actors[0].fall) << character;
     EXPECT_EQ(recording.diverged, "");
   }
+}
+
+// The centre of mass of who goes on standing moves to between heels and toes; the motion has it a little behind.
+TEST(JacobianTranspose, WhoGoesOnStandingIsCentred) {
+  const auto behind_the_middle = [](const std::string& settings) {
+    Simulation simulation(
+        read_scene("timestep: 0.002\nactors: [{motion: stand, character: biped28, controller: "
+                   "{type: jacobian_transpose" +
+                       settings + "}}]\n",
+                   "test"));
+    while (simulation.time() < 2) simulation.step();
+    const Simulation::Act& act = simulation.acts().front();
+    ActorDynamics body(act.slot.actor);
+    body.set_state(act.observation.q, act.observation.v);
+    double middle = 0;
+    const auto& points = act.slot.actor->contact_points();
+    for (const ContactPoint& point : points)
+      middle += body.point(point.body, point.position).x() / static_cast<double>(points.size());
+    return middle - body.com().x();
+  };
+  // The springs hold the motion's pose, so they meet half-way; firm weights get nearer.
+  const double as_the_motion = behind_the_middle(", centred: 0"), centred = behind_the_middle("");
+  EXPECT_GT(as_the_motion, 0.015);
+  EXPECT_LT(centred, as_the_motion - 0.004);
+  EXPECT_LT(std::abs(behind_the_middle(", dual: {com_position: 2000, com_velocity: 900}")), centred - 0.004);
 }
 
 // Without the balance the same springs fall.

@@ -88,6 +88,7 @@ void describe_throw(Fields& fields, ThrowSpec& thrown, const std::vector<ActorSp
          {.unit = "deg", .bounds = angle_bounds(), .help = "where it comes from: 0 from +X, 90 from +Y"});
   fields("height", thrown.height,
          {.unit = "m", .bounds = between(-100, 100), .help = "above the ground, where it starts"});
+  fields("any_side", thrown.any_side, {.help = "from_deg drawn anew each time, from the seed"});
   fields("random", thrown.random, {.help = "from_deg, height and body drawn anew each time, from the seed"});
 }
 

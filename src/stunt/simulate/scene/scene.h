@@ -82,6 +82,7 @@ struct ThrowSpec {
   double height = 1.2;
   double start = 1, every = 0;
   int count = 1;
+  bool any_side = false;
   bool random = false;
 };
 
