@@ -42,8 +42,8 @@ class HitRoom {
 // Hits at the 25 targets of figure 5: 0.1 m apart, across the hit and up, around the motion's own place.
 std::vector<HitOutcome> hit_grid(HitRoom& room, const std::string& segment, double speed = 0);
 
-// Fills in what practice finds for each strike of the actor's routine: `hits` tries each at most, three of them for the
-// speed.
+// Fills in what practice finds for each strike of the actor's routine: `hits` tries each at most; three for the speed, then
+// the aim, then three for the speed of the aimed limb.
 void practise(Scene& scene, const std::string& actor, int hits = 10);
 
 }  // namespace stunt
