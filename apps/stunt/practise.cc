@@ -59,7 +59,7 @@ void add_practise(CLI::App& app) {
   command->add_option("scene", options->scene, "scene file or built-in name")->required();
   command->add_option("-o,--out", options->out, "the scene file to write, with what was learned");
   command->add_option("--hits", options->hits, "tries of each hit, at most (default 10)")
-      ->check(CLI::Range(4, 100));
+      ->check(CLI::Range(7, 100));
   command->add_flag("--check", options->check,
                     "afterwards hit 25 targets, 0.1 m apart, and tell how far off it was");
   command->add_option("--set", options->keys, "override any scene key")->type_name("KEY=VALUE");
