@@ -132,6 +132,7 @@ bool BallPlayer::is_time(const std::vector<int>& swings, const Vec3& to, const V
   if (now.time < memory.next_choice) return false;
   constexpr double kAgain = 0.1;  // s, when no swing was found
   constexpr int kEvery = 3;       // ticks
+  constexpr double kEarly = 1.2;  // what aiming does to the pace is not known yet
   memory.next_choice = now.time + kAgain;
   memory.to = to;
   for (int k = 0; k < 3; ++k) memory.to[k] += random.uniform(-1, 1) * scatter[k];
@@ -145,7 +146,7 @@ bool BallPlayer::is_time(const std::vector<int>& swings, const Vec3& to, const V
   for (const int index : swings) {
     const auto& strike = (*segments_)[static_cast<std::size_t>(index)].strike;
     places_.push_back(strike ? to_world.apply(tape.placed(index, standing).apply(strike->place))
-                             : Vec3::Constant(1e6));
+                             : Vec3(Vec3::Zero()));
   }
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < path_.size(); i += kEvery) {
@@ -154,25 +155,27 @@ bool BallPlayer::is_time(const std::vector<int>& swings, const Vec3& to, const V
     int nearest = -1;
     double far = 1;
     for (std::size_t s = 0; s < swings.size(); ++s) {
-      const double away = (ball.place - places_[s]).norm();
-      if (away > far) continue;  // no reach is longer
-      const Strike* strike = &*(*segments_)[static_cast<std::size_t>(swings[s])].strike;
-      if (away / strike->spec.reach >= far) continue;
-      far = away / strike->spec.reach;
+      const auto& strike = (*segments_)[static_cast<std::size_t>(swings[s])].strike;
+      if (!strike) continue;
+      const double away = (ball.place - places_[s]).norm() / strike->spec.reach;
+      if (away >= far) continue;
+      far = away;
       nearest = swings[s];
     }
     if (nearest < 0 || kAway * far >= least) continue;
     const Strike& strike = *(*segments_)[static_cast<std::size_t>(nearest)].strike;
     const Racket racket = racket_of(strike, tape.placed(nearest, standing).yaw - to_tape.yaw, seen, slot);
     const auto shot = return_shot(flights_[b], ball, racket, memory.to);
+    if (!shot) continue;
     const double time = static_cast<double>(i + 1) / kReferenceRate;
-    if (!shot || strike.scale_for(strike.pace_for(shot->speed)).taken(strike.at) > time) continue;
+    const double lead = strike.scale_for(strike.pace_for(shot->speed)).taken(strike.at);
+    if (lead > time) continue;
     const double cost = kAway * far + shot->cost;
     if (cost >= least) continue;
     least = cost;
     memory.swing = nearest;
     memory.meets_at = now.time + time;
-    memory.begins = memory.meets_at - 1.2 * strike.scale_for(strike.pace_for(shot->speed)).taken(strike.at);
+    memory.begins = memory.meets_at - kEarly * lead;
     meet(ball, *shot, memory);
   }
   return memory.swing >= 0 && now.time >= memory.begins;

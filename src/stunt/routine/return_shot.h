@@ -33,7 +33,7 @@ struct Shot {
 // or no way over what stands between, brings it there.
 std::optional<Shot> return_shot(const BallFlight& flight, const Ball& ball, const Racket& racket,
                                 const Vec3& target);
-// The same with the speed that it has by itself, to the last bit: what is left is the face. Of two ways, the one that
+// The same with the speed that it has by itself, to 1 mm/s: what is left is the face. Of two ways, the one that
 // takes more nearly `time` (s).
 std::optional<Shot> return_shot_at_speed(const BallFlight& flight, const Ball& ball, const Racket& racket,
                                          const Vec3& target, double time);
